@@ -1,10 +1,11 @@
 //! Execution traces of MLCommons Chakra 1.0: a file for each rank, `NAME.0.et`, `NAME.1.et`, ….
 //!
-//! A file is a GlobalMetadata and then Nodes (`et_def.proto`), each behind its length. Nodes wait
-//! for the ends of others, by data or by control, as in ASTRA-sim. A collective is done by an
-//! algorithm of ours: the ranks of its process group meet in the order of their files. `comm_size`
-//! is what each rank has at the begin, as in ASTRA-sim and in traces of PyTorch. Which ranks are in
-//! a group: `groups.rs`. How long work takes of which a trace has no duration: `Roofline`.
+//! A file is a GlobalMetadata and then Nodes (`et_def.proto`), each after its length. A node waits
+//! for the ends of other nodes, by data or control dependency, as in ASTRA-sim. Collectives use our
+//! own algorithms: the n-th collective of a process group is the n-th in the file of each of its
+//! ranks. `comm_size` is the size of each rank's data before the collective, as in ASTRA-sim and in
+//! PyTorch's traces. `groups.rs` finds the ranks of a group. `Roofline` gives the duration of
+//! computing that has none in the trace.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::{BufRead, Read};
@@ -33,10 +34,10 @@ mod wire;
 /// The traces of all ranks.
 pub(crate) struct Traces {
     list: TaskList,
-    /// By task: the id of its node.
+    /// The id of each task's node.
     nodes: Vec<u64>,
     groups: Groups,
-    /// By group and rank: its collectives, in the order of the file.
+    /// For each group and rank, its collectives in the order of the file.
     collectives: BTreeMap<String, BTreeMap<u32, Vec<Part>>>,
     roofline: Option<Roofline>,
 }
@@ -48,7 +49,7 @@ struct Part {
 }
 
 impl Traces {
-    /// The traces of so many ranks, on such machines.
+    /// Traces of `ranks` ranks that compute on this machine.
     pub(crate) fn new(ranks: u32, roofline: Option<Roofline>) -> Self {
         Self {
             list: TaskList::new(ranks),
@@ -59,7 +60,7 @@ impl Traces {
         }
     }
 
-    /// Reads the file of the process groups, before those of ranks.
+    /// Reads the file of process groups, which must come before the files of ranks.
     pub(crate) fn read_groups(&mut self, file: impl Read) -> Result<(), Diagnostic> {
         self.groups.read_file(file)
     }
@@ -71,7 +72,7 @@ impl Traces {
             return Err(diagnostics::empty_file("the version of Chakra"));
         }
         check_metadata(&message)?;
-        // By id: the first and the last task of a node.
+        // The first and the last task of each node, by id.
         let mut tasks: HashMap<u64, (u32, u32)> = HashMap::new();
         let mut waits = Vec::new();
         let mut last = None;
@@ -93,7 +94,7 @@ impl Traces {
         Ok(())
     }
 
-    /// Adds the tasks of a node: the first, and the last.
+    /// Adds the tasks of a node; returns the first and the last.
     fn add(&mut self, rank: u32, node: &TraceNode<'_>) -> Result<(u32, u32), Diagnostic> {
         let context = NodeContext {
             rank,
@@ -124,7 +125,7 @@ impl Traces {
         Ok((first, self.list.len() as u32 - 1))
     }
 
-    /// All tasks, when all ranks have been read.
+    /// The tasks of all ranks, once all files have been read.
     pub(crate) fn tasks(mut self, means: CollectiveMeans) -> Result<FileTasks, Diagnostic> {
         let mut number = 0;
         for (group, mut of_ranks) in std::mem::take(&mut self.collectives) {
@@ -154,7 +155,7 @@ impl Traces {
         Ok(FileTasks::numbered(self.list, "node", self.nodes))
     }
 
-    /// Adds the messages of a collective.
+    /// Adds the messages of one collective, of which `parts` has each rank's part.
     fn unroll(
         &mut self,
         parts: &[&Part],
@@ -220,7 +221,7 @@ impl Traces {
     }
 }
 
-/// The version of the format is one that is known, or not told.
+/// Checks that the version of the format is known, or not given.
 fn check_metadata(bytes: &[u8]) -> Result<(), Diagnostic> {
     let mut message = WireMessage::of(bytes);
     while let Some((number, wire)) = message.field()? {
@@ -241,7 +242,7 @@ fn check_metadata(bytes: &[u8]) -> Result<(), Diagnostic> {
     Ok(())
 }
 
-/// Says behind which node something is wrong.
+/// Adds the node after which the mistake stands.
 fn after(last: Option<u64>, wrong: Diagnostic) -> Diagnostic {
     match last {
         Some(node) => wrong.at(format!("after node {node}")),
@@ -249,7 +250,7 @@ fn after(last: Option<u64>, wrong: Diagnostic) -> Diagnostic {
     }
 }
 
-/// A file of a rank that there is not.
+/// A file of a rank that does not exist.
 pub(crate) fn rank_too_many(rank: u32, ranks: u32) -> Diagnostic {
     Diagnostic::new(
         format!(

@@ -1,5 +1,5 @@
-//! The files of an experiment, read to their ends: an import vouches for no file that a run would
-//! refuse.
+//! The files of an experiment, each read to its end: an import must not refer to a file that a run
+//! would refuse.
 
 use std::path::Path;
 
@@ -12,7 +12,8 @@ use crate::files::ScenarioFiles;
 use crate::topologies::read_topology_with_notes;
 use crate::topology_note::TopologyNote;
 
-/// Reads a topology file; gives its network, and what of the file is not in it.
+/// Reads a topology file. Returns its network, and notes on the parts of the file that the network
+/// does not have.
 pub(crate) fn topology(
     file: &Path,
     format: FileFormat,
@@ -20,7 +21,7 @@ pub(crate) fn topology(
     read_topology_with_notes(file, file, format).in_file(file.display())
 }
 
-/// The hosts of a network, by their numbers in its file.
+/// The hosts of a network, by their numbers in the topology file.
 pub(crate) fn hosts(topology: &Topology) -> HostNames {
     let hosts = HostNames::numbered(topology.machine_count());
     match topology.machine_numbers() {

@@ -6,10 +6,9 @@
 //! 1,16,1000000,20.5
 //! ```
 //!
-//! The first line names the columns, in any order. Hosts are numbers, or names in the file of the
-//! topology. Starts may be in `start_ps`, `start_ns`,
-//! `start_us`, `start_ms` or `start_s`, with decimals. Other columns are read over, so that a list
-//! may keep what else its owner knows. Cells may be quoted; a line break ends a row all the same.
+//! The first line names the columns, in any order. Hosts are numbers, or names of the topology
+//! file. Starts may be in `start_ps`, `start_ns`, `start_us`, `start_ms` or `start_s`, with
+//! decimals. Other columns are ignored. Cells may be quoted, but a line break always ends a row.
 
 use std::io::BufRead;
 
@@ -23,7 +22,7 @@ use crate::text::{Field, TextLine, TextLines};
 const NAMED_FIRST: &str =
     "the first line names the columns, e.g. `source,destination,size_bytes,start_ps`";
 
-/// A reader of such a file.
+/// A reader of a CSV file.
 pub(crate) struct Csv<R> {
     lines: TextLines<R>,
     columns: Columns,
@@ -31,11 +30,11 @@ pub(crate) struct Csv<R> {
     last_line: u64,
 }
 
-/// What the first line says.
+/// The columns that the header names.
 struct Columns {
     /// The header line.
     header: String,
-    /// How many cells a row has.
+    /// Number of cells in a row.
     width: usize,
     of_flow: FlowColumns,
 }
@@ -95,7 +94,7 @@ impl Columns {
         })
     }
 
-    /// The cells of a flow, if the row is as wide as the header.
+    /// The four cells of a flow; an error if the row is not as wide as the header.
     fn fields<'a>(&self, line: TextLine<'a>) -> Result<[Field<'a>; 4], Diagnostic> {
         let FlowColumns { names, places, .. } = &self.of_flow;
         let mut fields = names.map(|name| line.field(name, ""));
@@ -116,7 +115,7 @@ impl Columns {
         }
     }
 
-    /// A row that ends before the first of these columns.
+    /// The diagnostic of a row that is too short: it names the first missing column of a flow.
     fn cut_off(&self, line: TextLine<'_>, width: usize) -> Diagnostic {
         let FlowColumns { names, places, .. } = &self.of_flow;
         let missing = places.iter().zip(names);
@@ -127,7 +126,8 @@ impl Columns {
     }
 }
 
-/// What is between the commas, without blanks and quotes around it; a comma in quotes is none.
+/// The texts between commas, without blanks and quotes around them; commas within quotes do not
+/// count.
 fn cells(line: &str) -> impl Iterator<Item = &str> {
     let mut in_quotes = false;
     let split = line.split(move |c| {

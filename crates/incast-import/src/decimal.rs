@@ -1,4 +1,4 @@
-//! Decimal numbers of a time unit as whole picoseconds, never as doubles.
+//! Decimal numbers of a time unit as whole picoseconds, without floating point.
 
 use incast_diagnostic::{Diagnostic, excerpt};
 use incast_units::Time;
@@ -8,7 +8,7 @@ use incast_workload::{StartUnit, check_start};
 use crate::diagnostics;
 use crate::text::Field;
 
-/// What a column or a word counts.
+/// The time unit of a column or a word.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum TimeUnit {
     Picosecond,
@@ -28,7 +28,7 @@ impl From<StartUnit> for TimeUnit {
 }
 
 impl TimeUnit {
-    /// A value as it might be written.
+    /// A value in this unit, as an example for messages.
     pub(crate) fn example(self) -> &'static str {
         match self {
             Self::Picosecond => "1500000",
@@ -39,7 +39,7 @@ impl TimeUnit {
         }
     }
 
-    /// Picoseconds in it are ten to this power.
+    /// The unit is ten to this power in picoseconds.
     fn power(self) -> i32 {
         match self {
             Self::Picosecond => 0,
@@ -52,20 +52,20 @@ impl TimeUnit {
 }
 
 impl Field<'_> {
-    /// A moment, exact to the picosecond; smaller parts are rounded, half up.
+    /// The field as a time, rounded to the nearest picosecond, half up.
     pub(crate) fn time(self, unit: TimeUnit) -> Result<Time, Diagnostic> {
         moment(self.text, unit).map_err(|wrong| self.wrong(wrong))
     }
 }
 
-/// A moment written in this unit, at which a flow may start.
+/// A time in this unit, at which a flow may start.
 pub(crate) fn moment(text: &str, unit: TimeUnit) -> Result<Time, Diagnostic> {
     let time = exact(text, unit)?;
     check_start(time)?;
     Ok(time)
 }
 
-/// A moment written as a whole number.
+/// A time in this unit, given as an integer.
 pub(crate) fn whole_moment(number: u64, unit: TimeUnit) -> Result<Time, Diagnostic> {
     let power = unit.power().unsigned_abs();
     let picoseconds = 10_u64
@@ -76,7 +76,7 @@ pub(crate) fn whole_moment(number: u64, unit: TimeUnit) -> Result<Time, Diagnost
     Ok(time)
 }
 
-/// `digits [. digits] [e exponent]` in this unit; parts of a picosecond are rounded, half up.
+/// `digits [. digits] [e exponent]` in this unit, rounded to the nearest picosecond, half up.
 fn exact(text: &str, unit: TimeUnit) -> Result<Time, Diagnostic> {
     let unreadable = || diagnostics::not_decimal(&excerpt(text), unit.example());
     let unsigned = text.trim_start_matches('-');
@@ -97,9 +97,9 @@ struct Scientific {
 }
 
 impl Scientific {
-    /// More digits than any clock has: 38 of them fit into 128 bits.
+    /// The most significant digits: 38 fit into 128 bits, and no clock has as many.
     const MAX_DIGITS: usize = 38;
-    /// Beyond all that a time can be, and far from overflow.
+    /// The largest exponent: beyond any time, and far from overflow.
     const MAX_EXPONENT: i32 = 1_000;
 
     fn parse(text: &str) -> Option<Self> {
@@ -121,7 +121,7 @@ impl Scientific {
         })
     }
 
-    /// Rounded half up; none above 64 bits.
+    /// The product, rounded half up; `None` if it does not fit 64 bits.
     fn times_ten_to(&self, power: i32) -> Option<u64> {
         let power = self.exponent + power;
         let ten_to = |power: u32| 10_u128.checked_pow(power);

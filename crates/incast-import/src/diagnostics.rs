@@ -1,4 +1,4 @@
-//! What can be wrong with a file. The reader says in which line, under which name.
+//! Mistakes in files. The reader adds the line, and the name of the field.
 //!
 //! Text from a file is quoted by its first 40 characters, escaped.
 
@@ -17,7 +17,7 @@ pub(crate) fn no_regular_file() -> Diagnostic {
     )
 }
 
-/// A line that no format has.
+/// A line that is too long for any format.
 pub(crate) fn line_too_long(limit: usize) -> Diagnostic {
     Diagnostic::new(
         format!("the line is longer than {limit} bytes"),
@@ -25,7 +25,7 @@ pub(crate) fn line_too_long(limit: usize) -> Diagnostic {
     )
 }
 
-/// Bytes that are no UTF-8.
+/// Bytes that are not UTF-8.
 pub(crate) fn not_text(byte: usize) -> Diagnostic {
     Diagnostic::new(
         format!("byte {byte} of the line is not text"),
@@ -89,7 +89,7 @@ pub(crate) fn stray_digits(stated: u64, found: u64) -> Diagnostic {
     )
 }
 
-/// Another count than the flows that follow.
+/// A stated count that differs from the number of flows that follow.
 pub(crate) fn count(stated: u64, found: u64) -> Diagnostic {
     Diagnostic::new(
         format!(
@@ -100,7 +100,7 @@ pub(crate) fn count(stated: u64, found: u64) -> Diagnostic {
     )
 }
 
-/// More lines than the count at the top allows.
+/// More lines than the stated count allows.
 pub(crate) fn more_than_stated(stated: u64, remedy: &str) -> Diagnostic {
     Diagnostic::new(
         format!("one flow more than the {stated} that the top of the file promises"),
@@ -116,7 +116,7 @@ pub(crate) fn priority(found: u64, first: u64) -> Diagnostic {
     )
 }
 
-/// A priority group that the artifact treats unlike any data.
+/// A priority group that the artifact treats differently from all data.
 pub(crate) fn control_priority() -> Diagnostic {
     Diagnostic::new(
         "group 0 is served ahead of all others and never paused there",
@@ -124,7 +124,7 @@ pub(crate) fn control_priority() -> Diagnostic {
     )
 }
 
-/// A header that says something else.
+/// A header with another word than expected.
 pub(crate) fn unexpected(text: &str, example: &str) -> Diagnostic {
     Diagnostic::new(
         format!("`{text}` is not what comes here"),
@@ -156,7 +156,7 @@ pub(crate) fn host_beyond_nodes(host: u64, nodes: u64) -> Diagnostic {
     )
 }
 
-/// A flow without a word that it needs.
+/// A flow without a required word.
 pub(crate) fn word_missing(example: &str) -> Diagnostic {
     Diagnostic::new("the flow has none", format!("write e.g. `{example}`"))
 }
@@ -166,17 +166,17 @@ pub(crate) fn word_twice(place: &str) -> Diagnostic {
     Diagnostic::new(format!("the {place} has it twice"), "leave one")
 }
 
-/// A line that a file has once, for the second time.
+/// A second line of a kind that a file has only once.
 pub(crate) fn line_twice(first: u64) -> Diagnostic {
     Diagnostic::new(format!("line {first} says it already"), "leave one of them")
 }
 
-/// A header without a column that is needed.
+/// A header without a required column.
 pub(crate) fn column_missing(header: &str, instead: &str) -> Diagnostic {
     Diagnostic::new(format!("no column of `{header}` has this name"), instead)
 }
 
-/// Two columns that say the same.
+/// Two columns with the same meaning.
 pub(crate) fn column_twice(first: &str, second: &str) -> Diagnostic {
     Diagnostic::new(
         format!("`{first}` and `{second}` both give it"),
@@ -184,7 +184,7 @@ pub(crate) fn column_twice(first: &str, second: &str) -> Diagnostic {
     )
 }
 
-/// A column of something else than numbers.
+/// A column that does not hold numbers.
 pub(crate) fn no_numbers(kind: &str, wanted: &str) -> Diagnostic {
     Diagnostic::new(
         format!("the column holds values of type {kind}"),
@@ -192,14 +192,14 @@ pub(crate) fn no_numbers(kind: &str, wanted: &str) -> Diagnostic {
     )
 }
 
-/// A cell with nothing in it.
+/// An empty cell.
 pub(crate) fn no_value() -> Diagnostic {
     Diagnostic::new("the value is missing", "fill it in, or leave the row out")
 }
 
 /// A Parquet file that cannot be decoded.
 pub(crate) fn damaged_parquet(reason: &str) -> Diagnostic {
-    /// The most letters of a reason that are shown. Some go on for pages.
+    /// The most characters of a reason that are shown; some reasons are pages long.
     const SHOWN: usize = 120;
     let reason = reason.strip_prefix("Parquet error: ").unwrap_or(reason);
     let shown: String = reason.chars().take(SHOWN).collect();
@@ -214,7 +214,7 @@ pub(crate) fn damaged_parquet(reason: &str) -> Diagnostic {
     )
 }
 
-/// A Parquet file that cannot be read without a key.
+/// An encrypted Parquet file, which needs a key.
 pub(crate) fn encrypted_parquet() -> Diagnostic {
     Diagnostic::new(
         "the file is encrypted Parquet, which is not read here",
@@ -222,7 +222,7 @@ pub(crate) fn encrypted_parquet() -> Diagnostic {
     )
 }
 
-/// A Parquet file that ends early, or late.
+/// A Parquet file with more or fewer rows than it states.
 pub(crate) fn rows_missing(found: u64, promised: i64) -> Diagnostic {
     Diagnostic::new(
         format!("the file is damaged: it says it has {promised} rows but has {found}"),
@@ -230,7 +230,7 @@ pub(crate) fn rows_missing(found: u64, promised: i64) -> Diagnostic {
     )
 }
 
-/// A compression of Parquet files that is not read here.
+/// A compression of Parquet files that is not supported.
 pub(crate) fn unknown_compression(name: &str) -> Diagnostic {
     Diagnostic::new(
         format!("the column is compressed with {name}, which is not read here"),
@@ -238,7 +238,7 @@ pub(crate) fn unknown_compression(name: &str) -> Diagnostic {
     )
 }
 
-/// A Parquet file that is said to be something else.
+/// A Parquet file that the scenario declares as another format.
 pub(crate) fn is_parquet(file: &str) -> Diagnostic {
     Diagnostic::new(
         format!("`{}` is a Parquet file", excerpt(file)),
@@ -246,7 +246,7 @@ pub(crate) fn is_parquet(file: &str) -> Diagnostic {
     )
 }
 
-/// Something else that is said to be Parquet.
+/// A file of another format that the scenario declares as Parquet.
 pub(crate) fn no_parquet(file: &str) -> Diagnostic {
     Diagnostic::new(
         format!(
@@ -257,7 +257,7 @@ pub(crate) fn no_parquet(file: &str) -> Diagnostic {
     )
 }
 
-/// An option that this format has no use for.
+/// An option that this format does not use.
 pub(crate) fn option_unused(format: &str) -> Diagnostic {
     Diagnostic::new(
         format!("files of format `{format}` have no use for it"),
@@ -265,7 +265,7 @@ pub(crate) fn option_unused(format: &str) -> Diagnostic {
     )
 }
 
-/// A table of ns-2, whose sizes may count anything.
+/// A table of ns-2, which does not state the unit of its sizes.
 pub(crate) fn which_sizes() -> Diagnostic {
     Diagnostic::new(
         "three columns are a table of ns-2, which does not say what its sizes count",
@@ -273,7 +273,7 @@ pub(crate) fn which_sizes() -> Diagnostic {
     )
 }
 
-/// A table that ends in 1.
+/// A table of percentages that ends in 1, as fractions do.
 pub(crate) fn maybe_fractions() -> Diagnostic {
     Diagnostic::new(
         "the table ends at 1, not at 100",
@@ -281,7 +281,7 @@ pub(crate) fn maybe_fractions() -> Diagnostic {
     )
 }
 
-/// A table of fractions that ends in 100.
+/// A table of fractions that ends in 100, as percentages do.
 pub(crate) fn no_fractions() -> Diagnostic {
     Diagnostic::new(
         "the table ends at 100, and fractions end at 1",
@@ -300,7 +300,7 @@ pub(crate) fn begins_above_zero(size: f64, up_to: f64) -> Diagnostic {
     )
 }
 
-/// A matrix of which the first flows are asked for.
+/// A connection matrix with `count = "first"`, which matrices do not support.
 pub(crate) fn first_of_matrix() -> Diagnostic {
     Diagnostic::new(
         "`first` is how ns-3 reads its flow files, and htsim reads all connections",
@@ -325,7 +325,7 @@ pub(crate) fn not_a_probability(text: &str) -> Diagnostic {
     )
 }
 
-/// Every node is a switch.
+/// A topology whose nodes are all switches.
 pub(crate) fn only_switches(nodes: u32, switches: u32) -> Diagnostic {
     Diagnostic::new(
         format!("{switches} switches of {nodes} nodes leave no host"),
@@ -333,7 +333,7 @@ pub(crate) fn only_switches(nodes: u32, switches: u32) -> Diagnostic {
     )
 }
 
-/// A list of switches of another length than announced.
+/// A list of switches whose length is not the announced one.
 pub(crate) fn switch_count(found: u32, announced: u32) -> Diagnostic {
     Diagnostic::new(
         format!("{found} switch numbers, but the first line announces {announced} switches"),
@@ -349,7 +349,7 @@ pub(crate) fn switch_twice(id: u32) -> Diagnostic {
     )
 }
 
-/// A number beyond the nodes announced.
+/// A node number beyond the announced number of nodes.
 pub(crate) fn no_such_node(id: u32, nodes: u32) -> Diagnostic {
     Diagnostic::new(
         format!("node {id} does not exist"),
@@ -357,7 +357,7 @@ pub(crate) fn no_such_node(id: u32, nodes: u32) -> Diagnostic {
     )
 }
 
-/// A file that ends before all links.
+/// A file that ends before all announced links.
 pub(crate) fn links_missing(found: usize, announced: usize) -> Diagnostic {
     Diagnostic::new(
         format!("the file ends after {found} links, but its first line announces {announced}"),
@@ -365,12 +365,12 @@ pub(crate) fn links_missing(found: usize, announced: usize) -> Diagnostic {
     )
 }
 
-/// A topology in which nothing can be sent.
+/// A topology in which no host has a link.
 pub(crate) fn no_host_linked() -> Diagnostic {
     Diagnostic::new("no link joins a host", "announce the links of at least one")
 }
 
-/// A rate in bit/s that is none.
+/// A number without a unit that is too small for a rate in bit/s.
 pub(crate) fn slow_bare_rate(text: &str) -> Diagnostic {
     Diagnostic::new(
         format!("`{text}` has no unit, and ns-3 takes it for bit/s"),
@@ -378,7 +378,7 @@ pub(crate) fn slow_bare_rate(text: &str) -> Diagnostic {
     )
 }
 
-/// A delay in seconds that is none.
+/// A number without a unit that is too large for a delay in seconds.
 pub(crate) fn long_bare_delay(text: &str) -> Diagnostic {
     Diagnostic::new(
         format!("`{text}` has no unit, and ns-3 takes it for seconds"),
@@ -386,12 +386,12 @@ pub(crate) fn long_bare_delay(text: &str) -> Diagnostic {
     )
 }
 
-/// A line that says nothing known.
+/// A line that begins with an unknown keyword.
 pub(crate) fn unknown_keyword(word: &str, known: &[&'static str]) -> Diagnostic {
     Diagnostic::unknown("keyword", &excerpt(word), known.iter().copied())
 }
 
-/// A node that was declared before.
+/// A node that has been declared already.
 pub(crate) fn node_twice(name: &str) -> Diagnostic {
     Diagnostic::new(
         format!("node `{}` is declared twice", excerpt(name)),
@@ -399,7 +399,7 @@ pub(crate) fn node_twice(name: &str) -> Diagnostic {
     )
 }
 
-/// A node that was not declared.
+/// A node that has not been declared.
 pub(crate) fn unknown_node(name: &str) -> Diagnostic {
     let name = excerpt(name);
     Diagnostic::new(
@@ -408,7 +408,7 @@ pub(crate) fn unknown_node(name: &str) -> Diagnostic {
     )
 }
 
-/// The same setting twice, perhaps of one tier.
+/// A setting that is given twice, for the network or for one tier.
 pub(crate) fn set_twice(key: &str, tier: Option<u32>) -> Diagnostic {
     Diagnostic::new(
         format!("`{key}` is set twice{}", of_tier(tier)),
@@ -416,7 +416,7 @@ pub(crate) fn set_twice(key: &str, tier: Option<u32>) -> Diagnostic {
     )
 }
 
-/// A setting that is needed, perhaps of each tier.
+/// A required setting that is missing, for the network or for one tier.
 pub(crate) fn not_set(key: &str, tier: Option<u32>, example: u32) -> Diagnostic {
     Diagnostic::new(
         format!("`{key}` is not set{}", of_tier(tier)),
@@ -424,12 +424,12 @@ pub(crate) fn not_set(key: &str, tier: Option<u32>, example: u32) -> Diagnostic 
     )
 }
 
-/// A setting where it means nothing.
+/// A setting at a place where it has no meaning.
 pub(crate) fn misplaced(key: &str, place: &str) -> Diagnostic {
     Diagnostic::new(format!("`{key}` does not belong here"), place)
 }
 
-/// A value that cannot be.
+/// A value that is impossible.
 pub(crate) fn impossible(key: &str, value: u32, instead: &str) -> Diagnostic {
     Diagnostic::new(format!("`{key} {value}` is impossible"), instead)
 }

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How a topology file is written. It is never guessed.
+/// The format of a topology file. It is never guessed.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum FileFormat {
@@ -11,7 +11,7 @@ pub enum FileFormat {
     HpccNs3,
     /// `.topo` files of htsim.
     Htsim,
-    /// Named nodes and links, a line each: our own.
+    /// Named nodes and links, one on each line: our own format.
     Graph,
 }
 

@@ -1,4 +1,4 @@
-//! The files that a scenario's traffic names.
+//! Opening of the files that a scenario's traffic names.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read as _, Seek as _};
@@ -20,15 +20,15 @@ use crate::size_table::{self, LastLine, TableOptions};
 use crate::task_files;
 use crate::text::TextLines;
 
-/// The files of a scenario, whose paths begin at its folder.
+/// The files of a scenario; relative paths begin at its folder.
 #[derive(Clone, Debug)]
 pub struct ScenarioFiles {
     folder: PathBuf,
 }
 
 impl ScenarioFiles {
-    /// The files seen from `folder`, as [`Workload::new`](incast_workload::Workload::new) takes
-    /// them.
+    /// Files relative to `folder`, in the type that
+    /// [`Workload::new`](incast_workload::Workload::new) takes.
     pub fn of(folder: impl Into<PathBuf>) -> Arc<dyn Files> {
         let folder = folder.into();
         Arc::new(Self { folder })
@@ -39,14 +39,14 @@ impl ScenarioFiles {
     }
 }
 
-/// The lines of a file, which messages call `name`; if it cannot be opened, they leave it to the
-/// caller to name it.
+/// The lines of a file. Messages about its lines call it `name`. If the file cannot be opened, the
+/// caller adds the name.
 pub(crate) fn open(path: &Path, name: &Path) -> Result<TextLines<BufReader<File>>, Diagnostic> {
     let file = open_regular(path, name)?;
     Ok(TextLines::new(BufReader::new(file), name))
 }
 
-/// A pipe or a device may never end, and opening one may wait forever.
+/// Opens a regular file. A pipe or a device is refused: it may never end, and opening it may block.
 pub(crate) fn open_regular(path: &Path, name: &Path) -> Result<File, Diagnostic> {
     if name.as_os_str().is_empty() {
         return Err(Diagnostic::new(
@@ -61,7 +61,7 @@ pub(crate) fn open_regular(path: &Path, name: &Path) -> Result<File, Diagnostic>
     File::open(path).map_err(unreadable)
 }
 
-/// Refuses Parquet under the name of another format, and the other way round.
+/// Refuses a Parquet file under another format, and another file under the format `parquet`.
 fn check_begin(opened: &mut File, file: &FileSpec) -> Result<(), Diagnostic> {
     let begin = begin(opened).map_err(|error| Diagnostic::unreadable(&error))?;
     let name = file.file.display();
@@ -112,7 +112,7 @@ enum FileReader {
 }
 
 impl FileReader {
-    /// The format of a file, if it has all the options that are given.
+    /// The format of a file with its options; an error if a required option is missing.
     fn of(file: &FileSpec) -> Result<Self, Diagnostic> {
         check_options(file)?;
         Ok(match file.format {
@@ -154,7 +154,7 @@ impl FileReader {
     }
 }
 
-/// htsim reads its whole file.
+/// The check of the count, without `first`: htsim reads all flows of a matrix.
 fn count_of_matrix(count: Option<FlowCount>) -> Result<Option<Strictness>, Diagnostic> {
     match count {
         None => Ok(None),
@@ -164,7 +164,7 @@ fn count_of_matrix(count: Option<FlowCount>) -> Result<Option<Strictness>, Diagn
     }
 }
 
-/// Refuses options that the format has no use for.
+/// Refuses options that the format does not use.
 fn check_options(file: &FileSpec) -> Result<(), Diagnostic> {
     let htsim = file.format == FlowFormat::Htsim;
     let hpcc = file.format == FlowFormat::HpccNs3;

@@ -1,4 +1,4 @@
-//! Checks of flow files beside their form: destinations, the promised count, priorities.
+//! Checks of flow files beyond their syntax: destinations, the stated count, priorities.
 
 use std::io::BufRead;
 
@@ -9,7 +9,7 @@ use incast_workload::{FlowCount, Strictness, check_destination};
 use crate::diagnostics;
 use crate::text::{Field, TextLine, TextLines};
 
-/// Refuses a destination that is the source.
+/// The host in `field`; an error if it is the source.
 pub(crate) fn destination(
     field: Field<'_>,
     source: HostId,
@@ -28,24 +28,24 @@ pub(crate) fn other_host(
     Ok(host)
 }
 
-/// The flows that a file promises at its top, and those that came.
+/// The number of flows that a file states in its head, and the number found so far.
 pub(crate) struct Promise {
     pub(crate) stated: u64,
-    /// The line that states it.
+    /// The line with the stated number.
     pub(crate) line: u64,
     pub(crate) found: u64,
     pub(crate) count: FlowCount,
-    /// What to do about a file with more flows.
+    /// The hint for a file with more flows than stated.
     pub(crate) remedy: &'static str,
 }
 
 impl Promise {
-    /// Whether all flows have come that are read.
+    /// Whether the stated number of flows has been read, and the rest is not to be read.
     pub(crate) fn is_kept(&self) -> bool {
         self.count == FlowCount::First && self.found == self.stated
     }
 
-    /// One more flow, on this line.
+    /// Counts one more flow, on this line.
     pub(crate) fn count(&mut self, line: TextLine<'_>) -> Result<(), Diagnostic> {
         let stated = self.stated;
         if self.count == FlowCount::Check && self.found == stated {
@@ -55,7 +55,7 @@ impl Promise {
         Ok(())
     }
 
-    /// Checks the promise at the end of the file.
+    /// Compares the numbers at the end of the file.
     pub(crate) fn check(&self, lines: &TextLines<impl BufRead>) -> Result<(), Diagnostic> {
         let (stated, found) = (self.stated, self.found);
         if self.count == FlowCount::Ignore || found == stated {
@@ -71,7 +71,7 @@ impl Promise {
     }
 }
 
-/// Priorities, which are not modelled, so that they must not differ.
+/// Priorities of flows. They are not modelled, so they must all be equal.
 pub(crate) struct Priorities {
     first: Option<u64>,
     pub(crate) strictness: Strictness,
@@ -83,7 +83,7 @@ impl Priorities {
         Self { first, strictness }
     }
 
-    /// A diagnostic if this priority differs from those before.
+    /// A diagnostic if this priority differs from the first one.
     pub(crate) fn differs(&mut self, found: u64) -> Option<Diagnostic> {
         let first = *self.first.get_or_insert(found);
         let differs = found != first && self.strictness == Strictness::Check;

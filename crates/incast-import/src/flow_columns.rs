@@ -1,4 +1,4 @@
-//! The columns of a table of flows, whatever its format: their names, and where they are.
+//! The columns of a table of flows in any format: their names and positions.
 
 use incast_diagnostic::Diagnostic;
 
@@ -16,7 +16,7 @@ const STARTS: [(&str, TimeUnit); 5] = [
 const START_NAMED: &str =
     "name one `start_ps`, `start_ns`, `start_us`, `start_ms` or `start_s`, for what it counts";
 
-/// Where in a row the cells of a flow are.
+/// The positions of a flow's cells in a row.
 pub(crate) struct FlowColumns {
     /// Names of the columns for source, destination, size and start.
     pub(crate) names: [&'static str; 4],
@@ -25,8 +25,8 @@ pub(crate) struct FlowColumns {
 }
 
 impl FlowColumns {
-    /// Finds them among all names of a table, which messages show as `shown`; `hint` says how
-    /// columns are named.
+    /// Finds the columns among all names of a table, which messages show as `shown`; `hint` says
+    /// how columns must be named.
     pub(crate) fn find(all: &[&str], shown: &str, hint: &str) -> Result<Self, Diagnostic> {
         let (start, start_unit) = start(all, shown)?;
         let names = ["source", "destination", "size_bytes", start];
@@ -42,7 +42,7 @@ impl FlowColumns {
     }
 }
 
-/// The column that says when flows start, and in what.
+/// The name of the column of starts, and its unit.
 fn start(all: &[&str], shown: &str) -> Result<(&'static str, TimeUnit), Diagnostic> {
     let mut named = STARTS.into_iter().filter(|(name, _)| all.contains(name));
     match (named.next(), named.next()) {

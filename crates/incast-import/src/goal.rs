@@ -1,7 +1,7 @@
-//! GOAL schedules: what each rank sends, receives and computes, and what waits for what.
+//! GOAL schedules: the sends, receives and computing of each rank, and their dependencies.
 //!
-//! Hoefler, Siebert, Lumsdaine, "Group Operation Assembly Language", ICPP 2009; the formats are
-//! those of LogGOPSim and ATLAHS (`txt2bin.re`, `Parser.hpp`), which are the same.
+//! Hoefler, Siebert, Lumsdaine, "Group Operation Assembly Language", ICPP 2009. LogGOPSim and
+//! ATLAHS have the same formats (`txt2bin.re`, `Parser.hpp`).
 //!
 //! | GOAL | here |
 //! |---|---|
@@ -9,11 +9,11 @@
 //! | `calc` | computing, in ns; a `cpu` computes one at a time |
 //! | `a requires b` | a begins when b has ended |
 //! | `a irequires b` | a begins when b has begun |
-//! | `cpu` of a message | nothing: messages take no time of a cpu |
-//! | `nic` | 0, or not looked at: hosts have one NIC |
+//! | `cpu` of a message | unused: messages take no time of a cpu |
+//! | `nic` | the NIC that sends, if hosts have several |
 //!
-//! A receive from any source, or with any tag, gets what comes first, so its message is not known
-//! before the run: it is refused.
+//! A receive from any source, or with any tag, gets the message that arrives first, which is not
+//! known before the run. Such receives are refused.
 
 use incast_diagnostic::Diagnostic;
 use incast_units::{Bytes, Time};
@@ -27,14 +27,14 @@ pub(crate) mod text;
 #[cfg(test)]
 mod tests;
 
-/// The source, or the tag, of a receive that takes any.
+/// The number that stands for any source, or any tag, of a receive.
 const ANY: u32 = u32::MAX;
 
-/// A send, a receive or a calculation, as a file has it.
+/// A send, a receive or a calculation in a file.
 #[derive(Copy, Clone, Debug)]
 struct Action {
     kind: ActionKind,
-    /// Bytes of a message, ns of computing.
+    /// Bytes of a message, or ns of computing.
     size: u64,
     /// The rank at the other end of a message.
     peer: u32,
@@ -84,7 +84,7 @@ impl Action {
     }
 }
 
-/// The NICs that hosts have, and whether messages must leave by them.
+/// The number of NICs of each host, and whether messages must leave by NICs that exist.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct HostNics {
     pub(crate) count: u16,
@@ -92,7 +92,7 @@ pub(crate) struct HostNics {
 }
 
 impl HostNics {
-    /// The NIC of this number, where there are several.
+    /// The NIC with this number; `None` if hosts have only one.
     fn find(self, nic: u32) -> Result<Option<u16>, Diagnostic> {
         let is_there = nic < self.count.into();
         if !is_there && self.check == Strictness::Check {
@@ -102,12 +102,12 @@ impl HostNics {
     }
 }
 
-/// So many of them; a flow must still be able to start after it.
+/// A duration of `count` ns; an error if no flow could start after it.
 pub(crate) fn nanoseconds(count: u64) -> Result<Time, Diagnostic> {
     whole_moment(count, TimeUnit::Nanosecond).map_err(|_| computes_too_long(count))
 }
 
-/// Whether the schedule has as many ranks as the entry has hosts.
+/// Checks that the schedule has as many ranks as the traffic entry has hosts.
 fn check_ranks(stated: u32, ranks: u32) -> Result<(), Diagnostic> {
     match stated == ranks {
         true => Ok(()),

@@ -1,18 +1,18 @@
-//! Our own files: named nodes and links, a line each.
+//! Our own topology files: named nodes and links, one on each line.
 //!
 //! ```text
 //! # comment
-//! hosts h0 h1 h2            any number of nodes in a line; any number of such lines
+//! hosts h0 h1 h2            any number of nodes on a line; any number of such lines
 //! switches tor0
 //! link h0 tor0 100Gbps 1us
 //! link h1 tor0 100Gbps 1us 1e-6      with an error rate
 //! link h2 tor0 100Gbps,25Gbps 1us    from h2 to tor0, and back
 //! ```
 //!
-//! Nodes are declared above the links that join them. Hosts and switches are each numbered in
-//! order of declaration, hosts first, and their names become labels. A host with several links has
-//! a NIC for each, numbered in order of these lines. A line `parallel-links` allows several links
-//! between the same switches.
+//! Nodes are declared above their links. Hosts and switches are each numbered in order of
+//! declaration, hosts first, and their names become labels. A host with several links has a NIC for
+//! each link, numbered in order of the lines. A line `parallel-links` allows several links between
+//! the same switches.
 
 use std::collections::{HashMap, HashSet};
 use std::io::{self, BufRead, Write};
@@ -32,14 +32,14 @@ const PARALLEL_LINKS: &str = "parallel-links";
 
 static KEYWORDS: [&str; 4] = ["hosts", "switches", "link", PARALLEL_LINKS];
 
-/// A host or a switch, by its number among its kind.
+/// A host or a switch, by its index among hosts or switches.
 #[derive(Copy, Clone)]
 enum DeclaredNode {
     Host(u32),
     Switch(u32),
 }
 
-/// A link whose ends have no final numbers yet, because hosts may still follow.
+/// A link whose ends have no final numbers yet, because more hosts may follow.
 struct Draft {
     ends: [DeclaredNode; 2],
     link: Link,
@@ -55,7 +55,7 @@ struct Graph {
     parallel_links: ParallelLinks,
 }
 
-/// Names in order of declaration, and their lines.
+/// Names in order of declaration, with their lines.
 #[derive(Default)]
 struct DeclaredNames {
     names: Vec<String>,
@@ -72,7 +72,7 @@ pub(crate) fn read<R: BufRead>(lines: &mut TextLines<R>) -> Result<Topology, Dia
 }
 
 impl Graph {
-    /// Adds what a line says.
+    /// Adds the content of a line.
     fn add(&mut self, line: TextLine<'_>) -> Result<(), Diagnostic> {
         let keyword = line.text().split_whitespace().next().unwrap_or_default();
         if keyword.starts_with('#') {
@@ -193,10 +193,10 @@ impl Graph {
     }
 }
 
-/// Messages have the lines of the file, and say what it calls a host.
+/// Adds the lines of the file, and the names of its hosts, to diagnostics.
 struct NamesOfFile<'a> {
     graph: &'a Graph,
-    /// Whose NICs the hosts of the topology are, if some have several.
+    /// The machines, if some hosts of the file have several NICs.
     machines: Option<&'a Machines>,
 }
 
@@ -230,7 +230,7 @@ impl GraphNames for NamesOfFile<'_> {
 
 /// Writes `topology` in this format; reading it back gives the same network.
 ///
-/// Labels that cannot be names, because they are not distinct or hold blanks, are replaced.
+/// If labels cannot be names, because they are not distinct or contain blanks, others replace them.
 ///
 /// # Errors
 /// Those of `out`.
@@ -271,7 +271,7 @@ pub fn write_graph(topology: &Topology, mut out: impl Write) -> io::Result<()> {
 
 const NAMES_IN_A_LINE: usize = 16;
 
-/// What hosts and switches are called, machines if hosts have several NICs.
+/// The names of machines, or of hosts with one NIC each; then the names of switches.
 fn names(topology: &Topology) -> Vec<String> {
     let machines = || (0..topology.machine_count()).map(HostId);
     let switches = || (topology.hosts..topology.nodes()).map(NodeId);

@@ -32,25 +32,25 @@ mod stray;
 mod tests;
 pub(crate) mod topology;
 
-/// An experiment of the artifact, and how to take it.
+/// An experiment of the artifact, with options of the import.
 #[derive(Copy, Clone, Debug)]
 pub struct HpccImport<'a> {
     /// The configuration.
     pub config: &'a Path,
-    /// A topology instead of the one that the configuration names.
+    /// A topology file in place of the one that the configuration names.
     pub topology: Option<&'a Path>,
-    /// Flows instead of those that the configuration names.
+    /// A flow file in place of the one that the configuration names.
     pub flows: Option<&'a Path>,
-    /// How many flows are read; by default as many as the file says at its top, as ns-3 does.
+    /// How many flows are read; by default the number in the file's head, as in ns-3.
     pub count: Option<FlowCount>,
-    /// Whether all flows must have one priority group.
+    /// Whether all flows must have the same priority group.
     pub priorities: Option<Strictness>,
-    /// Keys to read over, as if they were not there.
+    /// Keys to ignore, as if the configuration did not have them.
     pub ignore: &'a [String],
 }
 
 impl<'a> HpccImport<'a> {
-    /// The experiment as its configuration has it.
+    /// The experiment of a configuration, without other options.
     pub fn of(config: &'a Path) -> Self {
         Self {
             config,
@@ -63,11 +63,11 @@ impl<'a> HpccImport<'a> {
     }
 }
 
-/// A scenario from a configuration of the HPCC ns-3 artifact, under profile `hpcc-ns3`, so that its
-/// completion times are the artifact's.
+/// A scenario from a configuration of the HPCC ns-3 artifact. Its profile is `hpcc-ns3`, so that
+/// completion times are those of the artifact.
 ///
 /// # Errors
-/// Files that cannot be read, values that are none, and what this version does not model.
+/// Files that cannot be read, invalid values, and settings that this version does not model.
 pub fn import_hpcc_ns3(import: &HpccImport<'_>) -> Result<Import, Diagnostic> {
     let file = import.config;
     let text = paths::read(file)?;
@@ -87,13 +87,13 @@ pub(crate) fn is_key(word: &str) -> bool {
     config::is_known(word)
 }
 
-/// The artifact starts its traffic at 2 s.
+/// The time at which the artifact's traffic starts: 2 s.
 const START: Time = Time::from_ms(2_000);
 
 struct Importer<'a> {
     import: &'a HpccImport<'a>,
     config: &'a Config,
-    /// The folder of the configuration, and of the scenario.
+    /// The folder of the configuration, where the scenario goes, too.
     folder: PathBuf,
     notes: Notes,
 }
@@ -165,7 +165,7 @@ impl Importer<'_> {
         Ok(network)
     }
 
-    /// The flows: as many as ns-3 reads, unless the user asks for all.
+    /// The traffic: as many flows as ns-3 reads, unless the user asks for all.
     fn traffic(
         &mut self,
         flows: &Path,
@@ -194,10 +194,12 @@ impl Importer<'_> {
         Ok(traffic)
     }
 
-    /// The file that a key names, or the one given instead, as the scenario must name it.
+    /// The file that a key names, or the one given in its place, by the path that the scenario
+    /// needs.
     ///
-    /// ns-3 sees its files from the folder in which it is started: of `simulation/mix/config.txt`,
-    /// which names `mix/flow.txt`, from `simulation`. That is a folder above the configuration.
+    /// ns-3's paths are relative to the folder in which it is started. For
+    /// `simulation/mix/config.txt`, which names `mix/flow.txt`, this is `simulation`, a folder
+    /// above the configuration.
     fn file(
         &mut self,
         key: &'static str,
@@ -254,7 +256,7 @@ impl Importer<'_> {
         Ok(run)
     }
 
-    /// When the run stops, after traffic begins.
+    /// The time at which the run stops, after the start of traffic.
     fn stop(&mut self, base: Time) -> Result<Time, Diagnostic> {
         let key = "SIMULATOR_STOP_TIME";
         let seconds = self.config.text(key).unwrap_or("3.01");
@@ -312,7 +314,8 @@ impl Importer<'_> {
         Ok(network)
     }
 
-    /// The receiver acknowledges whenever this many bytes have come since the last time.
+    /// The number of packets per ACK: the artifact's receiver sends an ACK whenever this many bytes
+    /// have arrived since the last.
     fn ack_every(&mut self, mtu: u32) -> Result<i64, Diagnostic> {
         let key = "L2_ACK_INTERVAL";
         let bytes = self.config.whole(key, 0)?;
@@ -334,7 +337,8 @@ impl Importer<'_> {
     fn model(&mut self, loss: Option<f64>) -> Result<Table, Diagnostic> {
         let mut model = Table::new();
         if loss.is_some() {
-            // Losses have no place in the order of insertion of one queue.
+            // Losses are not compatible with ns-3's order of simultaneous events, the order of
+            // insertion into one queue.
             model.insert("ties".into(), text("port"));
             model.insert("marking_random".into(), text("own"));
         }
@@ -374,7 +378,7 @@ impl Importer<'_> {
                 .find(|(at, _)| *at == rate)
                 .map(|(_, value)| *value)
         };
-        // Thresholds are in kB, of 1000 bytes.
+        // Thresholds are in units of 1000 bytes.
         let kilobytes = |value: f64| text(Bytes::new(1_000) * value as u64);
         let mut entries = Vec::new();
         for (rate, low) in &k_min {
@@ -421,7 +425,8 @@ impl Importer<'_> {
             "senders go back to the first lost packet",
         );
         if !config.flag("RATE_BOUND", FlagDefault::On)? {
-            // `UpdateNextAvail` of `rdma-hw.cc`: the rate of the QP counts only if this is set.
+            // `UpdateNextAvail` of `rdma-hw.cc`: the QP's rate has an effect only if this key is
+            // set.
             let what = "flows at line rate within their windows, without pacing, are not modelled";
             let hint = "write 1, or give --ignore RATE_BOUND: flows are paced then";
             return Err(config.wrong("RATE_BOUND", what, hint));
@@ -431,7 +436,7 @@ impl Importer<'_> {
     }
 }
 
-/// The option of the import that gives a file in place of the one that a key names.
+/// The import's option for a file in place of the one that a key names.
 fn option_for(key: &str) -> &'static str {
     match key {
         "FLOW_FILE" => "--flows",
@@ -448,7 +453,7 @@ fn file_spec(flows: &Path, base: Time) -> FileSpec {
     }
 }
 
-/// When traffic begins: 2 s, as the artifact's generator has it, unless the first flow is earlier.
+/// The start of traffic: 2 s, as in the artifact's generator, unless the first flow is earlier.
 fn start_of(flows: &Path) -> Time {
     match first_start(flows) {
         Some(seconds) if seconds < START.as_secs_f64() => Time::ZERO,
@@ -456,7 +461,7 @@ fn start_of(flows: &Path) -> Time {
     }
 }
 
-/// When the first flow starts, in seconds, if the file can be read so far.
+/// The start of the first flow in seconds, if the file is readable up to there.
 fn first_start(flows: &Path) -> Option<f64> {
     let mut lines = files::open(flows, flows).ok()?;
     lines.next_line().ok()?;
@@ -464,7 +469,7 @@ fn first_start(flows: &Path) -> Option<f64> {
     first.text().split_whitespace().last()?.parse().ok()
 }
 
-/// The first line of a file that has been read.
+/// The first line of a file that is known to be readable.
 fn first_line(file: &Path) -> String {
     let lines = files::open(file, file).ok();
     let line = lines.and_then(|mut lines| {

@@ -26,14 +26,15 @@ mod tests;
 
 pub use self::uec::{UecImport, import_htsim_uec};
 
-/// What to import. htsim says on its command line what its files do not, so it is asked for here.
+/// Files to import. htsim takes some facts from its command line, so they are options of the
+/// import.
 #[derive(Clone, Debug)]
 pub struct HtsimImport<'a> {
     /// The connection matrix, a `.cm` file.
     pub matrix: &'a Path,
     /// A `.topo` file, or the name of a topology.
     pub topology: Option<&'a str>,
-    /// What `start` counts in the matrix: `ps` or `us`.
+    /// The unit of `start` in the matrix: `ps` or `us`.
     pub start_unit: Option<&'a str>,
     /// The congestion control.
     pub algorithm: &'a str,
@@ -42,7 +43,7 @@ pub struct HtsimImport<'a> {
 /// A scenario from files of htsim, to be saved beside the matrix.
 ///
 /// # Errors
-/// Files that cannot be read, and what neither the files nor the options say.
+/// Files that cannot be read, and facts that neither the files nor the options state.
 pub fn import_htsim(import: &HtsimImport<'_>) -> Result<Import, Diagnostic> {
     let folder = paths::folder(import.matrix);
     let start_unit = start_unit(import)?;
@@ -79,12 +80,12 @@ pub fn import_htsim(import: &HtsimImport<'_>) -> Result<Import, Diagnostic> {
     Ok(Import { toml, report })
 }
 
-/// What a matrix becomes.
+/// The kind of traffic that a matrix becomes.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum MatrixUse {
     /// A list of flows.
     Flows,
-    /// Tasks, as flows wait for others; of this many nodes, if the matrix says.
+    /// Tasks, because flows wait for others; with the matrix's number of nodes, if stated.
     Tasks(Option<u32>),
 }
 
@@ -104,7 +105,7 @@ impl MatrixUse {
         })
     }
 
-    /// How many of the hosts take part.
+    /// Number of hosts that take part.
     fn ranks(self, hosts: u32) -> u32 {
         match self {
             Self::Tasks(Some(nodes)) if nodes > 0 => nodes.min(hosts),
@@ -113,7 +114,7 @@ impl MatrixUse {
     }
 }
 
-/// The matrix as an entry of the traffic, read to its end.
+/// The matrix as a traffic entry; the file is read to its end.
 fn checked_traffic(
     matrix: &Path,
     use_of: MatrixUse,
@@ -177,7 +178,8 @@ fn missing(import: &HtsimImport<'_>, key: &str, wrong: Diagnostic) -> Diagnostic
     wrong.at(key).in_file(import.matrix.display())
 }
 
-/// The topology (a file, else a name), its hosts, and what became of the keywords of a file.
+/// The topology (a file, or else a name), its number of hosts, and the report of the file's
+/// keywords.
 fn topology(
     import: &HtsimImport<'_>,
     folder: &Path,
@@ -210,7 +212,7 @@ fn topology(
     ))
 }
 
-/// What became of the keywords of a matrix. The flows themselves are read by the run.
+/// The report of a matrix's keywords. The run reads the flows themselves.
 fn matrix_report(
     matrix: &Path,
     hosts: u32,
@@ -270,7 +272,7 @@ fn matrix_outcome(keyword: &str, flow: bool, use_of: MatrixUse) -> ImportOutcome
     }
 }
 
-/// What became of the keywords of a topology.
+/// The report of a topology's keywords.
 fn topology_report(topology: &Path) -> Result<Vec<ImportedKey>, Diagnostic> {
     let mut report = Vec::new();
     for_each_line(topology, |line, words| {
@@ -297,7 +299,7 @@ fn topology_report(topology: &Path) -> Result<Vec<ImportedKey>, Diagnostic> {
     Ok(report)
 }
 
-/// Shows the words of every line that has some.
+/// Calls `show` with the words of every line that is not empty.
 fn for_each_line(path: &Path, mut show: impl FnMut(u64, &[&str])) -> Result<(), Diagnostic> {
     let mut lines = files::open(path, path).in_file(path.display())?;
     while let Some(line) = lines.next_line()? {

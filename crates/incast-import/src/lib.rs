@@ -1,14 +1,14 @@
 //! Files of other simulators: topologies, flows, tables of flow sizes, tasks, whole experiments.
 //!
-//! Topologies and workloads are plain data and know no format; this crate reads the formats into
-//! them. Every reader goes line by line, or page by page, in constant memory, and places every
-//! mistake as `file:line: field`, or `file: rows[row].column`.
+//! Topologies and workloads are plain data without a file format; this crate reads the formats.
+//! Every reader goes line by line, or page by page, in constant memory. Every diagnostic names its
+//! place as `file:line: field`, or `file: rows[row].column`.
 //!
 //! | format     | topology                | flows              | experiment           |
 //! |------------|-------------------------|--------------------|----------------------|
 //! | `hpcc-ns3` | `hpcc_ns3/topology.rs`  | `hpcc_ns3/flows.rs` | [`import_hpcc_ns3`] |
 //! | `htsim`    | `htsim/topology.rs`     | `htsim/matrix.rs`  | [`import_htsim`]     |
-//! | its command lines |                  |                    | [`import_htsim_uec`] |
+//! | command lines of `htsim_uec` |       |                    | [`import_htsim_uec`] |
 //! | `graph`    | `graph.rs`, our own     |                    |                      |
 //! | `csv`      |                         | `csv.rs`           |                      |
 //! | `parquet`  |                         | `parquet_flows.rs` |                      |
@@ -17,10 +17,10 @@
 //! Chakra (`chakra.rs`), from workloads of SimAI (`simai.rs`), from flows of SimCCL
 //! (`simccl.rs`), and from algorithms of MSCCL (`msccl.rs`, [`import_msccl`]).
 //!
-//! Tables of sizes are read by `size_table.rs`. What a file is, [`recognise`] tells.
+//! `size_table.rs` reads tables of sizes. [`recognise`] finds the format of a file.
 //!
-//! A scenario names files of tasks and of the first two columns; [`ScenarioFiles`] and
-//! [`read_topology`] open them. An experiment becomes a scenario, as text.
+//! A scenario names files of tasks, topologies and flows; [`ScenarioFiles`] and [`read_topology`]
+//! open them. An import turns an experiment into the text of a scenario.
 
 mod chakra;
 mod checked;

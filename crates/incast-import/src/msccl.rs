@@ -1,5 +1,5 @@
-//! Algorithms of MSCCL (microsoft/msccl, ROCm/rccl), as msccl-tools writes them: what the thread
-//! blocks of each GPU send, receive and reduce, chunk by chunk.
+//! Algorithms of MSCCL (microsoft/msccl, ROCm/rccl), as msccl-tools writes them: the sends,
+//! receives and reductions of each GPU's thread blocks, chunk by chunk.
 //!
 //! ```text
 //! <algo name="a" proto="Simple" nchannels="1" nchunksperloop="2" ngpus="2" coll="allgather" …>
@@ -8,9 +8,9 @@
 //!       <step s="0" type="s" srcbuf="i" srcoff="0" … cnt="1" depid="-1" deps="-1" hasdep="0"/>
 //! ```
 //!
-//! A chunk is the size of the buffers over `nchunksperloop`, as in `msccl_interpreter.h`; the file
-//! does not say that size. Steps of a thread block follow each other, and may wait for a step of
-//! another one of the GPU (`depid`, `deps`):
+//! The size of a chunk is that of the buffers over `nchunksperloop`, as in `msccl_interpreter.h`.
+//! The file does not state the size of the buffers. Steps of a thread block follow each other. A
+//! step may wait for a step of another thread block of the same GPU (`depid`, `deps`):
 //!
 //! | step | here |
 //! |---|---|
@@ -36,7 +36,7 @@ mod steps;
 mod tests;
 mod xml;
 
-/// The tasks of an algorithm for buffers of this size, among this many ranks.
+/// Reads the tasks of an algorithm, for buffers of this size and this number of ranks.
 pub(crate) fn read(
     file: impl Read,
     data: Option<Bytes>,
@@ -56,7 +56,7 @@ pub(crate) fn read(
     tasks(&algorithm, chunk)
 }
 
-/// The numbers of GPUs and of messages of an algorithm, if all of it can be read.
+/// The numbers of GPUs and of messages of an algorithm, if the whole file can be read.
 pub(crate) fn contents(file: impl Read) -> Result<(usize, usize), Diagnostic> {
     let algorithm = Algorithm::read(file)?;
     let tasks = tasks(&algorithm, Bytes::new(1))?;
@@ -77,7 +77,7 @@ fn other_ranks(gpus: usize, ranks: u32) -> Diagnostic {
     )
 }
 
-/// How the data could be given, for a message.
+/// The diagnostic of a missing size of the buffers; `example` shows how to give it.
 pub(crate) fn no_data(example: &str) -> Diagnostic {
     Diagnostic::new(
         "an algorithm of MSCCL does not say how large the buffers are",

@@ -14,7 +14,8 @@ use crate::scenario::{Import, ImportOutcome, ImportedKey};
 #[cfg(test)]
 mod tests;
 
-/// What to import. MSCCL is told the size of the buffers by its caller, so it is asked for here.
+/// A file to import. MSCCL's caller gives the size of the buffers, so it is an option of the
+/// import.
 #[derive(Clone, Debug)]
 pub struct MscclImport<'a> {
     /// The algorithm, an XML file.
@@ -28,7 +29,8 @@ pub struct MscclImport<'a> {
 /// A scenario from an algorithm of MSCCL, to be saved beside it.
 ///
 /// # Errors
-/// A file that cannot be read, and a size that is missing or does not suit it.
+/// A file that cannot be read, or a size of the buffers that is missing or not divisible into
+/// chunks.
 pub fn import_msccl(import: &MscclImport<'_>) -> Result<Import, Diagnostic> {
     let file = import.file;
     let opened = files::open_regular(file, file).in_file(file.display())?;
@@ -83,7 +85,7 @@ fn scenario(import: &MscclImport<'_>, algorithm: &Algorithm, data: Bytes, file: 
     toml::to_string(&scenario).expect("text and tables are TOML")
 }
 
-/// What became of the attributes of the algorithm, and of what its steps do beside messages.
+/// The report of the algorithm's attributes, and of the steps that are not messages.
 fn report(algorithm: &Algorithm, data: Bytes, chunk: Bytes) -> Vec<ImportedKey> {
     let used = |text: String| ImportOutcome::Used(text);
     let unused = |text: &str| ImportOutcome::NotUsed(text.to_owned());
@@ -119,11 +121,11 @@ fn report(algorithm: &Algorithm, data: Bytes, chunk: Bytes) -> Vec<ImportedKey> 
     of_file.chain(of_options).collect()
 }
 
-/// Whether MSCCL would take the algorithm for these data.
+/// A remark on whether MSCCL would use the algorithm for this size of data.
 fn in_range(key: &str, value: &str, data: Bytes) -> &'static str {
     let is_outside = match (key, value.parse::<u64>()) {
         ("minBytes", Ok(min)) => data.as_u64() < min,
-        // 0 is no bound.
+        // 0 stands for no upper bound.
         (_, Ok(max)) => max > 0 && data.as_u64() > max,
         (_, Err(_)) => false,
     };

@@ -1,11 +1,11 @@
-//! Flow lists as Parquet tables, as data frames are written.
+//! Flow lists as Parquet tables, as data-frame libraries write them.
 //!
-//! Columns have the names of those of CSV files (`csv.rs`), in any order and among others. Hosts
-//! and sizes are whole numbers of any type, hosts may be named, starts may be floats and decimals:
-//! a float means the number that it is printed as. Pages are decoded as rows are asked for, so that
-//! memory does not grow with the file.
+//! Columns have the same names as in CSV files (`csv.rs`), in any order; other columns are ignored.
+//! Hosts and sizes are integers of any type, and hosts may be names. Starts may be floats and
+//! decimals; a float stands for the shortest decimal number that prints it. Pages are decoded on
+//! demand, so that memory does not grow with the file.
 //!
-//! A mistake stands at `rows[7].source`, rows being counted from 0 as those of data frames are.
+//! Diagnostics name a place as `rows[7].source`; rows are counted from 0, as in data frames.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -20,35 +20,35 @@ use incast_workload::{Flow, FlowReader, HostNames, check_destination};
 
 mod cells;
 
-/// What Parquet files begin with.
+/// The first bytes of a Parquet file.
 pub(crate) const MAGIC: &[u8] = b"PAR1";
-/// What they begin with if their footer is encrypted.
+/// The first bytes of a Parquet file with an encrypted footer.
 pub(crate) const ENCRYPTED: &[u8] = b"PARE";
 
 const NAMED: &str = "name the columns `source`, `destination`, `size_bytes` and e.g. `start_ps`";
 
-/// Few enough that decoded rows take little memory.
+/// Number of rows decoded at once, so that they take little memory.
 const ROWS_PER_READ: usize = 1 << 13;
 
-/// A reader of such a file.
+/// A reader of a Parquet table of flows.
 pub(crate) struct ParquetFlows {
     file: PathBuf,
     hosts: HostNames,
     reader: FileRows,
-    /// How many rows the file says it has.
+    /// The number of rows in the file's metadata.
     promised: i64,
     columns: FlowColumns,
-    /// Decoded rows of the columns: source, destination, size, start.
+    /// Decoded rows of the columns source, destination, size and start.
     decoded: [CellColumn; 4],
-    /// The next of the decoded rows.
+    /// The index of the next decoded row.
     next: usize,
     rows_decoded: usize,
-    /// Rows that were read.
+    /// Number of rows that have been read.
     rows: u64,
 }
 
 impl ParquetFlows {
-    /// Reads the metadata of `file`, which messages call `name`.
+    /// Reads the metadata of `file`, which is called `name` in messages.
     pub(crate) fn new(file: File, name: &Path, hosts: HostNames) -> Result<Self, Diagnostic> {
         decoding(|| Self::open(file, name, hosts)).in_file(name.display())
     }
@@ -79,7 +79,7 @@ impl ParquetFlows {
         })
     }
 
-    /// Decodes more rows; false at the end of a file that is whole.
+    /// Decodes more rows; `false` at the end of a complete file.
     fn decode(&mut self) -> Result<bool, Diagnostic> {
         let reader = &mut self.reader;
         let batch = decoding(|| {
@@ -144,13 +144,13 @@ fn columns(columns: &[FileColumn]) -> Result<FlowColumns, Diagnostic> {
     FlowColumns::find(&all, &excerpt(&all.join(",")), NAMED)
 }
 
-/// The columns of a flow, which are those that were read.
+/// The four columns of a flow, from a batch that has only these.
 fn decoded(batch: &RecordBatch, columns: &FlowColumns) -> Result<[CellColumn; 4], Diagnostic> {
     let column = |which: usize| CellColumn::of(batch.column(which)).at(columns.names[which]);
     Ok([column(0)?, column(1)?, column(2)?, column(3)?])
 }
 
-/// Refuses compressions that are not built in, before the first page fails for it.
+/// Refuses compressions that are not compiled in, before decoding a page fails.
 fn check_compression(file: &ParquetFile, columns: &[FileColumn]) -> Result<(), Diagnostic> {
     for (name, compression) in file.compressions(columns) {
         check_codec(compression).at(name)?;
@@ -172,7 +172,8 @@ fn check_codec(compression: Compression) -> Result<(), Diagnostic> {
     }
 }
 
-/// What `decode` returns; the library that it calls ends in a panic for some damaged files.
+/// The result of `decode`; a panic of the Parquet library, which some damaged files cause, becomes
+/// an error.
 fn decoding<T>(decode: impl FnOnce() -> Result<T, Diagnostic>) -> Result<T, Diagnostic> {
     without_panic(decode).unwrap_or_else(|panic| Err(diagnostics::damaged_parquet(&panic)))
 }

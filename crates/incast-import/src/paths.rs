@@ -1,4 +1,4 @@
-//! Files to import, and paths from one folder to another.
+//! Paths of files to import, and relative paths between folders.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -6,7 +6,7 @@ use incast_diagnostic::{Diagnostic, Placed};
 
 use crate::diagnostics;
 
-/// A configuration is a page of text; more than this is something else.
+/// The largest configuration file, in bytes; usual ones are a page of text.
 const MAX_BYTES: u64 = 1 << 20;
 
 /// The text of a small file.
@@ -35,7 +35,7 @@ pub(crate) fn folder(file: &Path) -> PathBuf {
     file.parent().map(Path::to_owned).unwrap_or_default()
 }
 
-/// The nearest file of this name that is seen from a folder above, and how many folders up.
+/// The nearest file with this relative path in a folder above, and the number of folders up.
 pub(crate) fn above(folder: &Path, named: &str) -> Option<(PathBuf, usize)> {
     let here = match folder.as_os_str().is_empty() {
         true => Path::new("."),
@@ -47,14 +47,14 @@ pub(crate) fn above(folder: &Path, named: &str) -> Option<(PathBuf, usize)> {
     files.find(|(file, _)| file.is_file())
 }
 
-/// Scenarios write paths with slashes.
+/// The path with slashes, as scenarios have it.
 pub(crate) fn slashed(path: &Path) -> String {
     path.to_string_lossy()
         .replace(std::path::MAIN_SEPARATOR, "/")
 }
 
-/// How to name `file` in a scenario that stands in `folder`: by the way there, or in full if they
-/// have nothing in common.
+/// The path of `file` in a scenario that is in `folder`: relative, or absolute if the two have no
+/// folder in common.
 pub(crate) fn seen_from(folder: &Path, file: &Path) -> PathBuf {
     let absolute = |path: &Path| {
         let path = if path.as_os_str().is_empty() {

@@ -1,6 +1,6 @@
-//! What a file is, told from how it begins, and whether it can be read.
+//! Recognition of a file's format by its first bytes, and whether the file can be read.
 //!
-//! Each format is an entry of [`FORMATS`], the surest signs first.
+//! Each format is an entry of [`FORMATS`]; the formats with the most specific signs come first.
 
 use std::io::Read as _;
 use std::path::Path;
@@ -17,11 +17,11 @@ mod tests;
 
 /// A format of files.
 pub struct KnownFormat {
-    /// Its name in tables.
+    /// The format's name in tables.
     pub name: &'static str,
-    /// What a file of it is.
+    /// What files of this format are.
     pub what: &'static str,
-    /// How to use one; `FILE` stands for its name.
+    /// How to use such a file; `FILE` stands for its name.
     pub usage: &'static str,
     is_it: fn(&FileBegin) -> bool,
     read: fn(&Path) -> Result<String, Diagnostic>,
@@ -31,7 +31,7 @@ pub struct KnownFormat {
 pub struct Recognised {
     /// The format.
     pub format: &'static KnownFormat,
-    /// What is in the file, in a few words; or why it cannot be read.
+    /// A short description of the file's content; or the reason why it cannot be read.
     pub contents: Result<String, Diagnostic>,
 }
 
@@ -42,7 +42,7 @@ pub const HTSIM_MATRIX: &str = "htsim matrix";
 /// The format of tables of sizes.
 pub const SIZE_TABLE: &str = "sizes";
 
-/// How to use what cannot be read.
+/// The usage of formats that cannot be read.
 const NOT_USED: &str = "not at all: docs/importing.md says why";
 
 /// All formats that are recognised.
@@ -182,10 +182,10 @@ pub static FORMATS: [KnownFormat; 19] = [
     },
 ];
 
-/// What a file is; nothing if that is not known.
+/// Recognises the format of a file; `None` if it is unknown.
 ///
 /// # Errors
-/// If it cannot be opened.
+/// If the file cannot be opened.
 pub fn recognise(file: &Path) -> Result<Option<Recognised>, Diagnostic> {
     let begin = begin_of(file).in_file(file.display())?;
     let format = FORMATS.iter().find(|format| (format.is_it)(&begin));

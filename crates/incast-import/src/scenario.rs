@@ -1,34 +1,35 @@
 //! Experiments of other simulators, as scenarios.
 //!
-//! An import never guesses silently: for everything that a file says it reports what became of
-//! it, and what this version cannot do is an error.
+//! An import never guesses silently. It reports the use of every fact in a file; facts that this
+//! version cannot model are errors.
 
 /// A scenario made from other files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Import {
-    /// The scenario, to be saved in the folder of the imported file, at which its paths begin.
+    /// The scenario, to be saved in the folder of the imported file, to which its paths are
+    /// relative.
     pub toml: String,
-    /// What became of everything that the file says, in its order; then defaults that were used.
+    /// The use of every setting in the file, in its order; then the defaults that were used.
     pub report: Vec<ImportedKey>,
 }
 
-/// What became of one setting.
+/// The use of one setting.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ImportedKey {
-    /// The line of the file; `None` if it does not say this, and a default was taken.
+    /// The line of the file; `None` for a default of a setting that the file does not have.
     pub line: Option<u64>,
-    /// The setting, in the words of the file.
+    /// The setting, as the file names it.
     pub key: String,
-    /// Its value, in the words of the file.
+    /// The setting's value, as the file writes it.
     pub value: String,
-    /// What became of it.
+    /// Whether and how the setting was used.
     pub outcome: ImportOutcome,
 }
 
 /// Whether a setting was used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ImportOutcome {
-    /// The setting was used. It is under this key of the scenario, perhaps with a remark.
+    /// The setting became this key of the scenario, possibly with a remark.
     Used(String),
     /// The setting was not used, for this reason.
     NotUsed(String),

@@ -7,14 +7,15 @@
 //! mlp -1 1000 ALLREDUCE 4000 500 NONE 0 300 NONE 0 100
 //! ```
 //!
-//! The second line is the number of layers. A layer has a name, a `-1`, then time, collective and
-//! size of its forward pass, of its input gradient and of its weight gradient, and the time that
-//! follows each collective. Times are in ns: SimAI's clock has 1 GHz (`CLOCK_PERIOD`, `Common.hh`).
+//! The second line is the number of layers. A layer has a name and a `-1`. Time, collective and
+//! size follow, of its forward pass, of its input gradient and of its weight gradient. The last
+//! number is the update time after each collective. Times are in ns: SimAI's clock has 1 GHz
+//! (`CLOCK_PERIOD`, `Common.hh`).
 //!
 //! All ranks go through all layers in the order of SimAI's `Workload.cc`, in a pass without
-//! checkpoints: `execution.rs`. Which ranks a collective is among: `groups.rs`, after
-//! `MockNcclGroup.cc`, and the table of `header.rs`. Micro-batches stand in the file one after the
-//! other.
+//! checkpoints (`execution.rs`). The ranks of a collective follow from `groups.rs`, after
+//! `MockNcclGroup.cc`, and from the table in `header.rs`. Micro-batches follow each other in the
+//! file.
 
 use std::io::BufRead;
 
@@ -32,8 +33,8 @@ mod layer;
 #[cfg(test)]
 mod tests;
 
-/// The tasks of a workload of this many ranks. Whether it has as many layers as it says may be left
-/// open: of AICB's own examples one has fewer.
+/// Reads the tasks of a workload, for this number of ranks. The check of the stated number of
+/// layers is optional, because one of AICB's own examples has fewer.
 pub(crate) fn read(
     mut lines: TextLines<impl BufRead>,
     ranks: u32,
@@ -56,7 +57,7 @@ pub(crate) fn read(
             return Err(line.wrong(one_too_many(stated)));
         }
         let layer = ModelLayer::read(line, parallelism, &groups)?;
-        // All of them are counted before the first one is held.
+        // All tasks are counted before the first one is added.
         let room = layer.tasks(&groups, means).and_then(|more| {
             tasks += more;
             list.check_room(tasks)

@@ -6,10 +6,10 @@
 //! TP_0_0_0_1_8,1,8,…,0,2,1,0,4,…,0,0
 //! ```
 //!
-//! A row is a message between two ranks. It leaves when all of its parents have arrived at its
-//! source (`NcclFlowModel.cc`). The rows of a collective follow each other, in any order; at each
-//! rank a collective begins when the one before has ended there. Which columns there are: the
-//! header, as that of version 2.20 has no algorithm and no protocol.
+//! A row is a message between two ranks. The message is sent when all of its parents have arrived
+//! at its source (`NcclFlowModel.cc`). The rows of a collective are consecutive, in any order. At
+//! each rank a collective begins when the previous one has ended there. The header names the
+//! columns: in version 2.20 of the model, algorithm and protocol are missing.
 
 use std::collections::HashMap;
 use std::io::BufRead;
@@ -25,7 +25,7 @@ use crate::text::{Field, TextLine, TextLines};
 #[cfg(test)]
 mod tests;
 
-/// What a file begins with.
+/// The expected begin of a file, for messages.
 const BEGINS: &str = "`collective,op,data_size,`, the names of its columns";
 
 /// The columns that are used.
@@ -38,13 +38,13 @@ const COLUMNS: [&str; 6] = [
     "parent_flow_ids",
 ];
 
-/// Larger tags are those of collectives.
+/// The largest tag of a flow; larger ones are those of collectives.
 const MAX_ID: u64 = i64::MAX as u64;
 
-/// The unit of tasks that take no time: no other task waits for it.
+/// The unit of tasks without duration, which never delay another task.
 const NO_UNIT: u32 = u32::MAX;
 
-/// The tasks of a file, of this many ranks.
+/// Reads the tasks of a file, for this number of ranks.
 pub(crate) fn read(
     mut lines: TextLines<impl BufRead>,
     ranks: u32,
@@ -75,7 +75,7 @@ pub(crate) fn read(
     Ok(FileTasks::numbered(flows.list, "line", flows.lines))
 }
 
-/// The places of the columns.
+/// The positions of the columns.
 struct SimcclColumns {
     width: usize,
     header: String,
@@ -92,14 +92,14 @@ struct SimcclRow {
     parents: Vec<u64>,
 }
 
-/// What has been read.
+/// The tasks and rows that have been read.
 struct SimcclFlows {
     list: TaskList,
-    /// By task: its line.
+    /// The line of each task.
     lines: Vec<u64>,
-    /// By rank: what ends its last collective.
+    /// For each rank, the last task of its last collective.
     begun: Vec<Option<u32>>,
-    /// The collective of the rows that wait.
+    /// The collective of the rows that are not tasks yet.
     name: String,
     rows: Vec<SimcclRow>,
 }
@@ -165,10 +165,10 @@ impl SimcclColumns {
 }
 
 impl SimcclFlows {
-    /// Adds the tasks of the rows that wait.
+    /// Adds the tasks of the rows that are not tasks yet.
     fn end_of_collective(&mut self) -> Result<(), (u64, Diagnostic)> {
         let rows = mem::take(&mut self.rows);
-        // By id: where it goes, and the task that ends it there.
+        // For each flow id, its destination, and the task that ends the flow there.
         let mut arrivals = HashMap::new();
         for row in &rows {
             let (from, tag) = (row.source, row.id);
@@ -182,7 +182,7 @@ impl SimcclFlows {
                 return Err((row.line, flow_twice(row.id)));
             }
         }
-        // By rank: what ends its part.
+        // For each rank, the tasks that end its part.
         let mut ends = vec![Vec::new(); self.begun.len()];
         for row in &rows {
             let (to, size, tag) = (row.destination, row.size, row.id);

@@ -1,4 +1,4 @@
-//! Tables of flow sizes of other programs, as lines of `bytes percent`.
+//! Tables of flow sizes from other programs, as lines of `bytes percent`.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -15,18 +15,19 @@ use crate::size_table::{self, LastLine, TableOptions};
 pub struct SizesImport {
     /// The same table as lines of `bytes percent`.
     pub text: String,
-    /// The mean size in bytes, by straight lines between the points.
+    /// The mean size in bytes, with linear interpolation between points.
     pub mean: f64,
-    /// What the last column of the file counts.
+    /// The unit of the last column of the file.
     pub unit: CdfUnit,
     /// Two or three.
     pub columns: usize,
 }
 
-/// Reads a table of flow sizes. Without `unit` the last line says it: it ends in 1 or in 100.
+/// Reads a table of flow sizes. Without `unit`, the last line tells the unit: it ends in 1 or in
+/// 100.
 ///
 /// # Errors
-/// A file that cannot be read or is no such table, and sizes in a unit that must be given.
+/// A file that cannot be read or is not such a table, or sizes whose unit must be given.
 pub fn import_sizes(
     file: &Path,
     unit: Option<CdfUnit>,
@@ -37,7 +38,7 @@ pub fn import_sizes(
     let table = size_table::read(lines, options, LastLine::SaysTheUnit)?;
     let mut text = String::new();
     for (size, fraction) in table.cdf.points() {
-        // To 12 digits, so that 0.29 is 29 % and not 28.999999999999996 %.
+        // Rounded to 12 digits, so that 0.29 is 29 % and not 28.999999999999996 %.
         let percent = (fraction * 1e12).round() / 1e10;
         writeln!(text, "{size} {percent}").expect("text has room");
     }

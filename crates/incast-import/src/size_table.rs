@@ -1,14 +1,14 @@
-//! Tables of flow sizes, as generators of traffic and simulators write them.
+//! Tables of flow sizes, as traffic generators and simulators write them.
 //!
 //! ```text
 //! 10000 15             bytes, percent: the HPCC artifact
 //! 10000 0.15           bytes, fraction: most other generators
 //! 6 1 0.15             size, a column that is not read, fraction: ns-2, in packets (`.tcl`)
-//! 10000,15             with commas, below a line of names
+//! 10000,15             with commas, after a line of names
 //! ```
 //!
-//! ns-2 (`tools/ranvar.cc`, `EmpiricalRandomVariable`) gives its first size to all flows up to the
-//! first fraction; tables of two columns begin at 0.
+//! In ns-2 (`tools/ranvar.cc`, `EmpiricalRandomVariable`) all flows up to the first fraction have
+//! the first size. Tables of two columns must begin at fraction 0.
 
 use std::io::BufRead;
 
@@ -22,14 +22,14 @@ use crate::text::{Field, TextLine, TextLines};
 const LINE: &str = "bytes percent";
 const LINE_OF_NS2: &str = "size any fraction";
 
-/// How to take a table.
+/// Units for reading a table.
 #[derive(Copy, Clone, Debug, Default)]
 pub(crate) struct TableOptions {
     pub(crate) unit: Option<CdfUnit>,
     pub(crate) size_unit: Option<Bytes>,
 }
 
-/// A table, and how it was taken.
+/// A table, and the units that were used.
 #[derive(Debug)]
 pub(crate) struct SizeTable {
     pub(crate) cdf: Cdf,
@@ -46,7 +46,7 @@ struct WrittenTable {
     columns: usize,
 }
 
-/// The table in this file; an import takes the unit of the last column from its last line.
+/// Reads the table of a file; an import infers the unit of the last column from the last line.
 pub(crate) fn read(
     mut lines: TextLines<impl BufRead>,
     options: TableOptions,
@@ -85,12 +85,12 @@ pub(crate) fn read(
     })
 }
 
-/// Whether the last line says what the last column counts.
+/// Whether the last line tells the unit of the last column.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum LastLine {
-    /// The last column ends in 1, or in 100, which says the unit.
+    /// The last line tells the unit: it ends in 1, or in 100.
     SaysTheUnit,
-    /// The user says it.
+    /// The user gives the unit, and the last line must agree.
     IsChecked,
 }
 
@@ -134,7 +134,7 @@ impl WrittenTable {
         self.points.last().map_or(0.0, |point| point.1)
     }
 
-    /// What the last column counts flows in.
+    /// The unit of the last column.
     fn unit(&self, options: TableOptions, last_line: LastLine) -> Result<CdfUnit, Diagnostic> {
         match (options.unit, self.columns) {
             (Some(CdfUnit::Fraction), _) if self.end() == 100.0 => {
@@ -148,7 +148,7 @@ impl WrittenTable {
         }
     }
 
-    /// Gives the table a first line that ends in 0, if its format says which.
+    /// Adds a first point at 0, if the format implies one.
     fn begin_at_zero(&mut self) -> Result<(), Diagnostic> {
         let Some(&(size, up_to)) = self.points.first() else {
             return Ok(());

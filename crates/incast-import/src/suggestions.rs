@@ -1,5 +1,5 @@
-//! A value that a message suggests is itself accepted: put in place of the wrong one, it is not
-//! refused with the same hint.
+//! A value that a message suggests is itself accepted: put in place of the wrong value, it does not
+//! give the same hint.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use incast_workload::{FileSpec, FlowFormat, HostNames, SizeFile, StartUnit};
 
 use crate::{FileFormat, HpccImport, ScenarioFiles, import_hpcc_ns3, read_topology_from};
 
-/// Files that are right, and how each is read.
+/// Valid files, and how each is read.
 const FILES: [(ReadAs, &str); 8] = [
     (
         ReadAs::Topology,
@@ -83,14 +83,14 @@ fn read(format: ReadAs, text: &str, folder: &Path) -> Result<(), Diagnostic> {
     }
 }
 
-/// What stands in backquotes where a hint says what to write or to give.
+/// The text in backquotes of a hint that says what to write or to give.
 fn suggested(hint: &str) -> Option<&str> {
     let is_told = hint.starts_with("write") || hint.starts_with("give");
     let mut parts = hint.split('`').filter(|_| is_told);
     parts.nth(1)
 }
 
-/// The text with its word of this number replaced, and blanks as they were.
+/// The text with word `number` replaced; blanks stay.
 fn with_word(text: &str, number: usize, word: &str) -> String {
     let mut replaced = String::new();
     let mut count = 0;
@@ -131,7 +131,7 @@ proptest! {
         let Some(suggestion) = suggested(&error.hint) else {
             return Ok(());
         };
-        // Whole lines and keys of scenarios are suggested, too.
+        // Some hints suggest whole lines, or keys of scenarios.
         if suggestion.contains([' ', '=']) || suggestion.starts_with('-') {
             return Ok(());
         }

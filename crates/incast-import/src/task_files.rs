@@ -1,4 +1,4 @@
-//! The files of tasks that a scenario's traffic names.
+//! Reading of the task files that a scenario's traffic names.
 
 use std::fs::{DirEntry, File};
 use std::io::BufReader;
@@ -15,10 +15,10 @@ use crate::htsim::triggers;
 use crate::text::TextLines;
 use crate::{msccl, simai, simccl};
 
-/// Opens a file, which messages call by the second name.
+/// Opens the file at the first path; messages call it by the second.
 type Open = dyn Fn(&Path, &Path) -> Result<File, Diagnostic>;
 
-/// The tasks of a file in this folder, of this many ranks.
+/// Reads the tasks of a file in this folder, for this number of ranks.
 pub(crate) fn read(
     folder: &Path,
     file: &TaskFile<'_>,
@@ -56,7 +56,7 @@ pub(crate) fn read(
     }
 }
 
-/// The files of all ranks, and no others.
+/// Reads the files of all ranks; a file of any other rank is an error.
 fn chakra(
     folder: &Path,
     file: &TaskFile<'_>,
@@ -85,7 +85,7 @@ fn chakra(
     tasks.map_err(|wrong| wrong.in_file(file.file.display()))
 }
 
-/// The first rank that has a file, but is none of so many.
+/// The first number that has a file but is not a rank.
 fn rank_beyond(file: &Path, ranks: u32) -> Option<u32> {
     let name = file.file_name()?.to_str()?;
     let folder = file
@@ -101,7 +101,7 @@ fn rank_beyond(file: &Path, ranks: u32) -> Option<u32> {
     entries.filter_map(rank).min()
 }
 
-/// Refuses options that the format has no use for.
+/// Refuses options that the format does not use.
 fn check_options(file: &TaskFile<'_>) -> Result<(), Diagnostic> {
     let has_collectives = matches!(file.format, TaskFormat::Chakra | TaskFormat::Simai);
     let is_goal = matches!(file.format, TaskFormat::Goal | TaskFormat::GoalBinary);

@@ -1,8 +1,8 @@
 //! Text files, line by line: in constant memory.
 //!
-//! A file that is no text (a disk image, a gigabyte of zeros) is refused at its first line,
-//! because no line may be longer than [`MAX_LINE`]. Blank lines are skipped, spaces around a
-//! line and the carriage returns of other systems too. Every error knows its file and line.
+//! A file that is not text (a disk image, a gigabyte of zeros) is refused at its first line,
+//! because no line may be longer than [`MAX_LINE`]. Blank lines are skipped; spaces and carriage
+//! returns at the ends of a line are removed. Every error has its file and line.
 
 use std::io::{BufRead, Read};
 use std::path::{Path, PathBuf};
@@ -15,13 +15,13 @@ use incast_workload::{HostNames, check_host, check_size};
 
 use crate::diagnostics;
 
-/// The longest line in bytes: a hundred times what the longest line of most formats needs.
+/// The longest line in bytes: a hundred times the longest line of most formats.
 const MAX_LINE: usize = 16 * 1024;
 
-/// A slower rate without a unit is rather one whose unit was forgotten.
+/// The smallest rate without a unit: for a smaller number the unit was probably forgotten.
 const MIN_BARE_RATE: Rate = Rate::from_mbps(1);
 
-/// A longer delay without a unit is rather one whose unit was forgotten.
+/// The longest delay without a unit: for a larger number the unit was probably forgotten.
 const MAX_BARE_DELAY: Time = Time::from_ms(100);
 
 pub(crate) const BYTE_ORDER_MARK: char = '\u{feff}';
@@ -30,7 +30,7 @@ pub(crate) const BYTE_ORDER_MARK: char = '\u{feff}';
 pub(crate) struct TextLines<R> {
     reader: R,
     file: PathBuf,
-    /// The number of the line read last, counted from 1.
+    /// The number of the last line that was read, counted from 1.
     number: u64,
     max_line: usize,
     buffer: Vec<u8>,
@@ -44,19 +44,19 @@ pub(crate) struct TextLine<'a> {
     number: u64,
 }
 
-/// Lines after those that are read.
+/// Lines after the last one that was read.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct UnreadLines {
-    /// The number of the first.
+    /// The number of the first such line.
     pub(crate) first: u64,
     count: u64,
 }
 
-/// More lines than this are not counted.
+/// The most lines that are counted.
 const MAX_COUNTED: u64 = 1_000_000;
 
 impl UnreadLines {
-    /// How many they are, in words.
+    /// The number of these lines, in words.
     pub(crate) fn counted(self) -> String {
         match self.count {
             1 => "1 more line".to_owned(),
@@ -70,11 +70,11 @@ impl UnreadLines {
 pub(crate) struct Words<'a> {
     line: TextLine<'a>,
     rest: SplitWhitespace<'a>,
-    /// What a whole line looks like.
+    /// The form of a whole line, for messages.
     form: &'static str,
 }
 
-/// A word of a line, or a cell, with the name of what it says.
+/// A word of a line, or a cell, with the name of its field.
 #[derive(Copy, Clone)]
 pub(crate) struct Field<'a> {
     line: TextLine<'a>,
@@ -83,7 +83,7 @@ pub(crate) struct Field<'a> {
 }
 
 impl<R: BufRead> TextLines<R> {
-    /// The lines of `reader`, which errors call `file`.
+    /// The lines of `reader`, which is called `file` in errors.
     pub(crate) fn new(reader: R, file: impl Into<PathBuf>) -> Self {
         Self {
             reader,
@@ -94,7 +94,7 @@ impl<R: BufRead> TextLines<R> {
         }
     }
 
-    /// A reader of lines of up to this many bytes.
+    /// Sets the longest line, in bytes.
     pub(crate) fn with_lines_up_to(self, max_line: usize) -> Self {
         Self { max_line, ..self }
     }
@@ -109,14 +109,13 @@ impl<R: BufRead> TextLines<R> {
         Ok(None)
     }
 
-    /// The next line that is not blank, which must be there; a file begins with what `begins`
-    /// says.
+    /// The next line that is not blank, or an error; `begins` describes the begin of such files.
     pub(crate) fn first_line(&mut self, begins: &str) -> Result<TextLine<'_>, Diagnostic> {
         let empty = diagnostics::empty_file(begins).in_file(self.file.display());
         self.next_line()?.ok_or(empty)
     }
 
-    /// The line read last, once more.
+    /// The line that was read last, from a copy of its text.
     pub(crate) fn line_again<'a>(&'a self, text: &'a str) -> TextLine<'a> {
         TextLine {
             text,
@@ -125,7 +124,7 @@ impl<R: BufRead> TextLines<R> {
         }
     }
 
-    /// The lines that are left, which are not read: they need not be text.
+    /// The remaining lines, which need not be text and are not parsed.
     pub(crate) fn rest(&mut self) -> Option<UnreadLines> {
         let mut rest: Option<UnreadLines> = None;
         loop {
@@ -138,7 +137,7 @@ impl<R: BufRead> TextLines<R> {
                 let first = self.number;
                 rest.get_or_insert(UnreadLines { first, count: 0 }).count += 1;
             }
-            // A disk image is not counted to its end.
+            // Counting stops early, because the file may be a disk image.
             if is_there.is_err() || rest.is_some_and(|rest| rest.count > MAX_COUNTED) {
                 return rest;
             }
@@ -150,17 +149,17 @@ impl<R: BufRead> TextLines<R> {
         &self.file
     }
 
-    /// The diagnostic, placed in the file as a whole.
+    /// Adds the file to a diagnostic.
     pub(crate) fn in_file(&self, diagnostic: Diagnostic) -> Diagnostic {
         diagnostic.in_file(self.file.display())
     }
 
-    /// The diagnostic, placed in that line.
+    /// Adds the file and this line to a diagnostic.
     pub(crate) fn on_line(&self, number: u64, diagnostic: Diagnostic) -> Diagnostic {
         self.in_file(diagnostic.on_line(number))
     }
 
-    /// Reads up to the next line feed; false at the end of the file.
+    /// Reads up to the next line feed; `false` at the end of the file.
     fn fill(&mut self) -> Result<bool, Diagnostic> {
         self.buffer.clear();
         let limit = self.max_line;
@@ -204,7 +203,7 @@ impl<'a> TextLine<'a> {
         self.number
     }
 
-    /// Its words, of which a whole line has the `form`.
+    /// The words of the line; `form` is the form of a whole line.
     pub(crate) fn words(self, form: &'static str) -> Words<'a> {
         Words {
             line: self,
@@ -213,7 +212,7 @@ impl<'a> TextLine<'a> {
         }
     }
 
-    /// This part of the line, called `name`.
+    /// A part of the line, as the field `name`.
     pub(crate) fn field(self, name: &'static str, text: &'a str) -> Field<'a> {
         Field {
             line: self,
@@ -222,14 +221,14 @@ impl<'a> TextLine<'a> {
         }
     }
 
-    /// The diagnostic, placed in this line.
+    /// Adds the file and this line to a diagnostic.
     pub(crate) fn wrong(self, diagnostic: Diagnostic) -> Diagnostic {
         diagnostic.on_line(self.number).in_file(self.file.display())
     }
 }
 
 impl<'a> Words<'a> {
-    /// The next word, which says `name`.
+    /// The next word, as the field `name`; an error at the end of the line.
     pub(crate) fn next(&mut self, name: &'static str) -> Result<Field<'a>, Diagnostic> {
         match self.rest.next() {
             Some(text) => Ok(self.line.field(name, text)),
@@ -239,13 +238,13 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// The next word, if there is one.
+    /// The next word, as the field `name`, if there is one.
     pub(crate) fn optional(&mut self, name: &'static str) -> Option<Field<'a>> {
         let text = self.rest.next()?;
         Some(self.line.field(name, text))
     }
 
-    /// There must not be another word.
+    /// Checks that there are no more words.
     pub(crate) fn end(mut self) -> Result<(), Diagnostic> {
         match self.rest.next() {
             None => Ok(()),
@@ -258,22 +257,22 @@ impl<'a> Words<'a> {
 }
 
 impl Field<'_> {
-    /// The diagnostic, placed here.
+    /// Adds file, line and field to a diagnostic.
     pub(crate) fn wrong(self, diagnostic: Diagnostic) -> Diagnostic {
         self.line.wrong(diagnostic.at(self.name))
     }
 
-    /// The diagnostic, placed in the line as a whole.
+    /// Adds file and line to a diagnostic, without the field.
     pub(crate) fn unnamed(self, diagnostic: Diagnostic) -> Diagnostic {
         self.line.wrong(diagnostic)
     }
 
-    /// A whole number, of which `example` is one.
+    /// The field as an integer; `example` shows one in messages.
     pub(crate) fn integer(self, example: &'static str) -> Result<u64, Diagnostic> {
         self.integer_up_to(u64::MAX, example)
     }
 
-    /// A whole number not above `max`.
+    /// The field as an integer of at most `max`.
     pub(crate) fn integer_up_to(self, max: u64, example: &'static str) -> Result<u64, Diagnostic> {
         let text = excerpt(self.text);
         let wrong = match digits(self.text) {
@@ -287,13 +286,13 @@ impl Field<'_> {
         Err(self.wrong(wrong))
     }
 
-    /// A whole number of 32 bits.
+    /// The field as an integer of 32 bits.
     pub(crate) fn integer_32(self, example: &'static str) -> Result<u32, Diagnostic> {
         let number = self.integer_up_to(u32::MAX.into(), example)?;
         Ok(number as u32)
     }
 
-    /// A number of zero or more, to the precision of a double.
+    /// The field as a double of zero or more.
     pub(crate) fn number(self, example: &'static str) -> Result<f64, Diagnostic> {
         let text = excerpt(self.text);
         let wrong = match self.text.parse::<f64>() {
@@ -318,7 +317,7 @@ impl Field<'_> {
         quantity.map_err(|wrong| self.wrong(wrong))
     }
 
-    /// What is before a comma, and what is after it, if there is one.
+    /// The text before a comma, and the text after it, if there is a comma.
     pub(crate) fn split_at_comma(self) -> (Self, Option<Self>) {
         let part = |text| Self { text, ..self };
         match self.text.split_once(',') {
@@ -327,7 +326,7 @@ impl Field<'_> {
         }
     }
 
-    /// A rate as ns-3 reads it: without a unit it is in bit/s, and a fraction is cut off.
+    /// A rate as ns-3 reads it: without a unit in bit/s; fractions are truncated.
     pub(crate) fn rate(self) -> Result<Rate, Diagnostic> {
         let (digits, fraction) = self.text.split_once('.').unwrap_or((self.text, "0"));
         let is_bare = [digits, fraction]
@@ -344,7 +343,7 @@ impl Field<'_> {
         }
     }
 
-    /// A delay as ns-3 reads it: without a unit it is in seconds.
+    /// A delay as ns-3 reads it: without a unit in seconds.
     pub(crate) fn delay(self) -> Result<Time, Diagnostic> {
         if self.text.parse::<f64>().is_err() {
             return self.quantity();
@@ -356,14 +355,14 @@ impl Field<'_> {
         }
     }
 
-    /// A host of a network of this many.
+    /// A host number of a network with `hosts` hosts.
     pub(crate) fn host(self, hosts: u32) -> Result<HostId, Diagnostic> {
         let host = HostId(self.integer_32("0")?);
         check_host(host, hosts).map_err(|wrong| self.wrong(wrong))?;
         Ok(host)
     }
 
-    /// A host, by the number that the file of the topology has for it.
+    /// A host, by its number in the topology file.
     pub(crate) fn host_in_file(self, hosts: &HostNames) -> Result<HostId, Diagnostic> {
         let number = self.integer_32("0")?;
         hosts
@@ -371,7 +370,7 @@ impl Field<'_> {
             .map_err(|wrong| self.wrong(wrong))
     }
 
-    /// A host, by its number or, where hosts have names, by its name.
+    /// A host, by its number, or by its name if hosts have names.
     pub(crate) fn host_among(self, hosts: &HostNames) -> Result<HostId, Diagnostic> {
         let is_number = matches!(digits(self.text), Digits::Only);
         match hosts.have_names() && !self.text.is_empty() && !is_number {

@@ -1,7 +1,7 @@
 //! Networks from files.
 //!
-//! Readers go line by line, in memory that follows the network and not the file, and stop at the
-//! first line that is wrong: a disk image or gigabytes of zeros are refused at once.
+//! Readers go line by line, and stop at the first wrong line: a disk image or gigabytes of zeros
+//! are refused at once. Memory follows the size of the network, not that of the file.
 
 use std::io::BufRead;
 use std::path::Path;
@@ -16,18 +16,18 @@ use crate::text::TextLines;
 use crate::topology_note::TopologyNote;
 use crate::{files, graph};
 
-/// The longest line in bytes. The list of 100 000 switches is one line, and none is longer.
+/// The longest line in bytes, which is a list of 100 000 switches.
 const MAX_LINE: usize = 1 << 20;
 
-/// The valid network that the file at `path` holds; messages call the file `name`.
+/// Reads and validates the network in the file at `path`; messages call the file `name`.
 ///
 /// # Errors
-/// What is wrong with the file, and in which line.
+/// The first mistake in the file, with its line.
 pub fn read_topology(path: &Path, name: &Path, format: FileFormat) -> Result<Topology, Diagnostic> {
     Ok(read_lines(files::open(path, name)?, format)?.0)
 }
 
-/// The network of a file, with what of the file is not in the network.
+/// The network of a file, with notes on the parts of the file that the network does not have.
 pub(crate) fn read_topology_with_notes(
     path: &Path,
     name: &Path,
@@ -36,10 +36,10 @@ pub(crate) fn read_topology_with_notes(
     read_lines(files::open(path, name)?, format)
 }
 
-/// The valid network that `reader` holds; messages call it `name`.
+/// Reads and validates the network that `reader` gives; messages call it `name`.
 ///
 /// # Errors
-/// What is wrong with it, and in which line.
+/// The first mistake, with its line.
 pub fn read_topology_from(
     reader: impl BufRead,
     name: &Path,

@@ -1,12 +1,13 @@
 //! Notes on topology files.
 
-/// What a topology file says that the network does not have, as its simulator reads it.
+/// A note on a part of a topology file that its simulator does not use either, so that the network
+/// does not have it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TopologyNote {
-    /// The line, if it is one.
+    /// The line; `None` for a note on several lines.
     pub(crate) line: Option<u64>,
-    /// What it is about.
+    /// The subject of the note.
     pub(crate) subject: String,
-    /// What became of it, and why.
+    /// The consequence for the network, and the reason.
     pub(crate) outcome: String,
 }

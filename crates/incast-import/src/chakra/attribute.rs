@@ -14,12 +14,12 @@ pub(super) struct Attribute<'a> {
 #[derive(Clone, Debug, PartialEq)]
 enum AttributeValue<'a> {
     None,
-    /// A value of any of the ten types of whole numbers.
+    /// An integer, of any of the ten integer types.
     Integer(i128),
     Bool(bool),
     Text(&'a str),
     Bools(Vec<bool>),
-    /// Floats, bytes, and lists of anything else.
+    /// Floats, bytes, and all lists except lists of booleans.
     Other,
 }
 
@@ -37,7 +37,7 @@ impl<'a> Attribute<'a> {
         Ok(Self { name, value })
     }
 
-    /// A whole number that is not negative.
+    /// The value as an integer that is not negative.
     pub(super) fn integer(&self) -> Result<u64, Diagnostic> {
         match self.value {
             AttributeValue::Integer(value) => {
@@ -47,13 +47,13 @@ impl<'a> Attribute<'a> {
         }
     }
 
-    /// A whole number of 32 bits that is not negative.
+    /// The value as a 32-bit integer that is not negative.
     pub(super) fn integer_32(&self) -> Result<u32, Diagnostic> {
         let value = self.integer()?;
         u32::try_from(value).map_err(|_| self.wrong(&format!("is {value}")))
     }
 
-    /// Yes or no, also as 1 or 0.
+    /// The value as a boolean; 1 and 0 count as such.
     pub(super) fn flag(&self) -> Result<bool, Diagnostic> {
         match self.value {
             AttributeValue::Bool(flag) => Ok(flag),
@@ -62,7 +62,7 @@ impl<'a> Attribute<'a> {
         }
     }
 
-    /// A name, also one that is written as a number.
+    /// The value as a name, which may be written as a number.
     pub(super) fn text(&self) -> Result<String, Diagnostic> {
         match self.value {
             AttributeValue::Text(text) => Ok(text.to_owned()),
@@ -85,7 +85,7 @@ impl<'a> Attribute<'a> {
 }
 
 impl<'a> AttributeValue<'a> {
-    /// The value of this field of AttributeProto (`et_def.proto`).
+    /// Reads the value in field number `field` of AttributeProto (`et_def.proto`).
     fn read(field: u64, wire: WireValue<'a>) -> Result<Self, Diagnostic> {
         let signed_32 = |value: u64| i128::from(value as i64 as i32);
         let zigzag = |value: u64| (value >> 1) as i64 ^ -((value & 1) as i64);

@@ -1,8 +1,8 @@
-//! Process groups: which ranks take part in a collective.
+//! Process groups: the ranks that take part in a collective.
 //!
-//! They stand in the traces, as PyTorch writes them, or in a file beside them, as ASTRA-sim reads
-//! it (`comm_group.json`) and its generator STG writes it: `{"1": [0, 1], "2": [2, 3]}`. Group 0
-//! are all ranks, unless that file says otherwise.
+//! Groups stand in the traces, as PyTorch writes them. Or they stand in a separate file, `{"1": [0,
+//! 1], "2": [2, 3]}`, which ASTRA-sim reads (`comm_group.json`) and its generator STG writes. Group
+//! 0 has all ranks, unless the file defines it.
 
 use std::collections::{HashMap, HashSet};
 use std::io::Read;
@@ -19,7 +19,7 @@ pub(super) struct Groups {
     has_file: bool,
 }
 
-/// A group, as PyTorch writes it into the inputs of a node, among other things.
+/// A group in the inputs of a node, as PyTorch writes it; other fields are not read.
 #[derive(Deserialize)]
 struct WrittenGroup {
     pg_name: String,
@@ -27,7 +27,7 @@ struct WrittenGroup {
 }
 
 impl Groups {
-    /// The groups of a trace of so many ranks: all of them are group 0.
+    /// The groups of a trace of `ranks` ranks before any is read: group 0, with all ranks.
     pub(super) fn new(ranks: u32) -> Self {
         let all = (0..ranks).collect();
         Self {
@@ -42,7 +42,7 @@ impl Groups {
         self.has_file
     }
 
-    /// Adds the groups of a file; it comes before the traces.
+    /// Adds the groups of a file, which must be read before the traces.
     pub(super) fn read_file(&mut self, file: impl Read) -> Result<(), Diagnostic> {
         let groups = file::read(file)?;
         self.has_file = true;
@@ -60,7 +60,7 @@ impl Groups {
         Ok(())
     }
 
-    /// Adds the groups of `['[{"pg_name": "1", "ranks": [0, 1]}]']`.
+    /// Adds the groups in the inputs of a node: `['[{"pg_name": "1", "ranks": [0, 1]}]']`.
     pub(super) fn read(&mut self, inputs: &str) -> Result<(), Diagnostic> {
         if inputs.is_empty() {
             return Ok(());
@@ -83,7 +83,7 @@ impl Groups {
         Ok(())
     }
 
-    /// Each rank is there, once.
+    /// Checks that each rank of a group exists, and is listed once.
     fn check(&self, name: &str, ranks: &[u32]) -> Result<(), Diagnostic> {
         if let Some(rank) = ranks.iter().find(|rank| **rank >= self.all) {
             return Err(no_such_rank(name, *rank, self.all));
@@ -105,7 +105,7 @@ impl Groups {
         })
     }
 
-    /// What to look for where ranks of a group have different numbers of collectives.
+    /// The hint of the error that ranks of a group have different numbers of collectives.
     pub(super) fn hint(&self) -> &'static str {
         match self.has_file {
             true => "all ranks of a group take part in each: is a file cut off?",

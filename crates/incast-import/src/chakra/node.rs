@@ -10,11 +10,11 @@ use super::attribute::Attribute;
 use super::wire::{WireMessage, damaged};
 use crate::decimal::{TimeUnit, whole_moment};
 
-/// The units of a rank that compute at the same time.
+/// Units of a rank: the GPU, the CPU and the memory work at the same time.
 const GPU: u32 = 0;
 const CPU: u32 = 1;
 const MEMORY: u32 = 2;
-/// The unit of tasks that take no time: no other task waits for it.
+/// The unit of tasks without duration, which never delay another task.
 pub(super) const NO_UNIT: u32 = u32::MAX;
 
 /// A node.
@@ -23,37 +23,37 @@ pub(super) struct TraceNode<'a> {
     pub(super) id: u64,
     name: &'a str,
     kind: u64,
-    /// Ids of nodes that must have ended: both of data and of control.
+    /// Ids of nodes that must end before: data and control dependencies.
     pub(super) dependencies: Vec<u64>,
     duration_us: u64,
     inputs: &'a str,
     attributes: Vec<Attribute<'a>>,
 }
 
-/// Which rank and which id a node has.
+/// The facts beside a node that its work depends on.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct NodeContext {
     pub(super) rank: u32,
-    /// The machine of the rank, if it is told.
+    /// The machine of the rank, if the scenario describes one.
     pub(super) roofline: Option<Roofline>,
-    /// Whether the groups stand in a file of their own.
+    /// Whether there is a separate file of process groups.
     pub(super) has_group_file: bool,
 }
 
-/// What a node does.
+/// The work of a node.
 #[derive(Debug)]
 pub(super) enum NodeWork<'a> {
     Task(TaskWork),
     Collective(NodeCollective),
-    /// The process groups of PyTorch, as JSON.
+    /// A definition of PyTorch's process groups, as JSON.
     Groups(&'a str),
 }
 
-/// The part of a rank in a collective.
+/// A rank's part in a collective.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct NodeCollective {
     pub(super) operation: CollectiveOperation,
-    /// What each rank has at the begin.
+    /// Size of each rank's data before the collective, in bytes.
     pub(super) size: u64,
     pub(super) group: String,
 }
@@ -94,7 +94,7 @@ impl<'a> TraceNode<'a> {
         Ok(node)
     }
 
-    /// What it does at this rank.
+    /// The work of the node at this rank.
     pub(super) fn work(&self, context: NodeContext) -> Result<NodeWork<'a>, Diagnostic> {
         let rank = context.rank;
         let of_cpu = self
@@ -139,7 +139,7 @@ impl<'a> TraceNode<'a> {
         self.attribute(name).ok_or_else(|| attribute_missing(name))
     }
 
-    /// It takes as long as the trace says, or as long as its operations take on this machine.
+    /// Computing, for the duration in the trace, or else for the time that the machine needs.
     fn computes(&self, unit: u32, roofline: Option<Roofline>) -> Result<NodeWork<'a>, Diagnostic> {
         let operations = self.size_of("num_ops")?;
         let duration = match roofline {
@@ -154,7 +154,7 @@ impl<'a> TraceNode<'a> {
         Ok(NodeWork::Task(TaskWork::Compute { duration, unit }))
     }
 
-    /// It takes as long as the trace says.
+    /// An access to memory, for the duration in the trace.
     fn accesses_memory(&self) -> Result<NodeWork<'a>, Diagnostic> {
         if self.duration_us == 0 && self.size_of("tensor_size")? > 0 {
             return Err(no_duration_of_memory());
@@ -163,7 +163,7 @@ impl<'a> TraceNode<'a> {
         Ok(NodeWork::Task(TaskWork::Compute { duration, unit }))
     }
 
-    /// 0 if the node does not have it.
+    /// The value of a numeric attribute; 0 if the node does not have it.
     fn size_of(&self, name: &str) -> Result<u64, Diagnostic> {
         self.attribute(name).map_or(Ok(0), Attribute::integer)
     }
@@ -173,7 +173,7 @@ impl<'a> TraceNode<'a> {
         duration.map_err(|_| takes_too_long(self.duration_us))
     }
 
-    /// The rank at this end of a message is the one that has the trace.
+    /// Checks that the attribute `name`, one end of a message, is the rank of this trace.
     fn own(&self, name: &'static str, rank: u32) -> Result<(), Diagnostic> {
         let told = self
             .attribute(name)
@@ -221,7 +221,8 @@ impl<'a> TraceNode<'a> {
         })
     }
 
-    /// The name of its group. `comm_group` is that of older traces, of a file of groups.
+    /// The name of the node's group, in `pg_name`. Older traces have it in `comm_group`, together
+    /// with a file of groups.
     fn group(&self, context: NodeContext) -> Result<String, Diagnostic> {
         let named = |name| self.attribute(name).map(Attribute::text).transpose();
         let group = named("pg_name")?.filter(|name| !name.is_empty());
@@ -246,7 +247,7 @@ impl<'a> TraceNode<'a> {
     }
 }
 
-/// A task that ends at once.
+/// A task that ends as soon as it begins.
 pub(super) fn nothing() -> TaskWork {
     TaskWork::Compute {
         duration: Time::ZERO,

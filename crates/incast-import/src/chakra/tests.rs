@@ -9,7 +9,7 @@ const STEP: [&[u8]; 2] = [
     include_bytes!("tests/step.1.et"),
 ];
 
-/// What has been read from the files of ranks, or what is wrong, also with the list as a whole.
+/// The tasks read from the files of ranks, or the diagnostic, also of the checked list.
 fn said(files: &[Vec<u8>]) -> String {
     said_of(files, None)
 }
@@ -80,7 +80,7 @@ fn file(nodes: &[Vec<u8>]) -> Vec<u8> {
     [message(&[bytes(1, b"1.0.0")]), nodes.concat()].concat()
 }
 
-/// What is said of these nodes of rank 0 where rank 1 does nothing.
+/// The diagnostic of these nodes at rank 0, with an empty trace at rank 1.
 fn of_rank_0(nodes: &[Vec<u8>]) -> String {
     said(&[file(nodes), file(&[])])
 }
@@ -107,7 +107,7 @@ fn a_step_is_read() {
     );
 }
 
-/// Every one of the ten types of whole numbers, 5 in each; those that can, also -5.
+/// Each of the ten integer types, with 5; the signed types also with -5.
 #[test]
 fn whole_numbers_of_all_types_are_read() {
     let fixed_32 =
@@ -406,7 +406,7 @@ fn files_that_are_cut_off_are_named() {
         let mut traces = Traces::new(1, None);
         wholes += usize::from(traces.read(0, &whole[..length]).is_ok());
     }
-    // Behind the version, and behind each of the first two of three nodes.
+    // After the version, and after each of the first two of three nodes.
     assert_eq!(wholes, 3);
     let text = "num_ranks 2";
     assert_eq!(

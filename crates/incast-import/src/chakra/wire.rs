@@ -1,13 +1,13 @@
-//! Messages of Protocol Buffers, as far as Chakra has them: fields with numbers.
+//! The wire format of Protocol Buffers, as far as Chakra uses it: fields with numbers.
 
 use std::io::{BufRead, Read};
 
 use incast_diagnostic::Diagnostic;
 
-/// No message of a trace is larger, but for one that is damaged.
+/// The largest message of a trace; a larger length is damaged.
 const MAX_MESSAGE: u64 = 1 << 30;
 
-/// What a field holds.
+/// The encoded value of a field.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub(super) enum WireValue<'a> {
     Varint(u64),
@@ -17,7 +17,7 @@ pub(super) enum WireValue<'a> {
     Bytes(&'a [u8]),
 }
 
-/// What is left of a message.
+/// The rest of a message that is being read.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct WireMessage<'a>(&'a [u8]);
 
@@ -30,7 +30,7 @@ impl<'a> WireMessage<'a> {
         self.0.is_empty()
     }
 
-    /// The next field, with its number; none at the end.
+    /// The next field, with its number; `None` at the end.
     pub(super) fn field(&mut self) -> Result<Option<(u64, WireValue<'a>)>, Diagnostic> {
         if self.0.is_empty() {
             return Ok(None);
@@ -51,7 +51,7 @@ impl<'a> WireMessage<'a> {
         Ok(Some((key >> 3, value)))
     }
 
-    /// A number of one to ten bytes, of seven bits each, the lowest first.
+    /// A varint: one to ten bytes of seven bits each, the lowest bits first.
     pub(super) fn varint(&mut self) -> Result<u64, Diagnostic> {
         let mut value = 0_u64;
         for shift in (0..64).step_by(7) {
@@ -109,7 +109,7 @@ impl<'a> WireValue<'a> {
     }
 }
 
-/// The next message of a file, each of which follows its length; false at the end.
+/// Reads the next message of a file, which follows its length; `false` at the end.
 pub(super) fn next_message(
     file: &mut impl BufRead,
     message: &mut Vec<u8>,

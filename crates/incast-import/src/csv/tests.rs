@@ -8,7 +8,7 @@ fn read(text: &str) -> Result<Vec<Short>, String> {
     all(Csv::new(lines, HostNames::numbered(16)))
 }
 
-/// Hosts 0 to 3 are called so; 2 is a number all the same.
+/// Hosts 0 to 3 have names; the text `2` is a number nevertheless.
 #[test]
 fn hosts_may_be_named() {
     let hosts = HostNames::named(&["gpu0", "gpu 1", "2", "storage"].map(str::to_owned));

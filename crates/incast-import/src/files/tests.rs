@@ -77,7 +77,8 @@ fn a_base_is_subtracted() {
     assert_eq!(as_they_are.unwrap().unwrap().start, base);
 }
 
-/// 2.00004 s and 2.00012 s are a nanosecond early there, 2.00002 s is not; after the base too.
+/// 2.00004 s and 2.00012 s are a nanosecond early in ns-3, 2.00002 s is not; the same holds after
+/// `base` is subtracted.
 #[test]
 fn starts_may_be_read_as_ns3_does() {
     let folder = folder("flow.txt", staggered_incast());

@@ -1,4 +1,4 @@
-//! What the tests of all formats share.
+//! Helpers of the tests of all formats.
 
 use incast_diagnostic::Diagnostic;
 use incast_workload::FlowReader;
@@ -6,7 +6,7 @@ use incast_workload::FlowReader;
 /// A flow as (start in ps, source, destination, size in bytes).
 pub(crate) type Short = (u64, u32, u32, u64);
 
-/// All flows, or the first mistake.
+/// All flows as tuples, or the first diagnostic as text.
 pub(crate) fn all(reader: Result<impl FlowReader, Diagnostic>) -> Result<Vec<Short>, String> {
     let mut reader = reader.map_err(|error| error.to_string())?;
     let mut flows = Vec::new();
@@ -38,7 +38,7 @@ mod fuzz {
     use crate::htsim::matrix::{MatrixOptions, MatrixReader};
     use crate::text::TextLines;
 
-    /// Text made of the pieces of all formats, and a little of anything.
+    /// Random text: pieces of all formats, and a few arbitrary bytes.
     fn file() -> impl Strategy<Value = Vec<u8>> {
         let piece = prop_oneof![
             8 => prop::sample::select(vec![
@@ -58,7 +58,7 @@ mod fuzz {
     }
 
     proptest! {
-        /// No file makes a reader panic, and all flows that it yields are sound.
+        /// No file makes a reader panic, and all flows that a reader yields are valid.
         #[test]
         fn readers_survive_anything(bytes in file(), ignore in any::<bool>()) {
             let strictness = if ignore { Strictness::Ignore } else { Strictness::Check };

@@ -2,19 +2,19 @@
 //!
 //! ```text
 //! 8   4223, or 2342 after a run of LogGOPSim that has overwritten it
-//! 4   ranks
+//! 4   number of ranks
 //! 1   the largest cpu
 //! 1   the largest nic
-//! 16  by rank: where its part begins, and ends, counted from the byte behind the 4223
+//! 16  for each rank: begin and end of its part, counted from the byte after the 4223
 //!
 //! part of a rank
-//! 4   actions
-//! 4   actions that wait for nothing
-//! 4   each of those, by number
-//! 39  each action: how many others it waits for (4), send 1, receive 2, calc 3 (1), peer (4),
-//!     size (8), tag (4), cpu (1), nic (1), how many wait for its end (4), where they stand in the
-//!     list below (4), how many wait for its start (4), where they stand (4)
-//! 4   the list: actions that wait for others, by number
+//! 4   number of actions
+//! 4   number of actions that wait for no other
+//! 4   the number of each of these
+//! 39  each action: how many others it waits for (4); send 1, receive 2 or calc 3 (1); peer (4);
+//!     size (8); tag (4); cpu (1); nic (1); how many wait for its end (4), and their position in
+//!     the list below (4); how many wait for its start (4), and their position (4)
+//! 4   the list: the numbers of actions that wait for others
 //! ```
 
 use std::io::{Read, Seek, SeekFrom};
@@ -31,14 +31,14 @@ pub(super) mod tests;
 
 const MAGIC: u64 = 4223;
 const MAGIC_OVERWRITTEN: u64 = 2342;
-/// What offsets are counted from.
+/// The position from which offsets are counted.
 const ORIGIN: u64 = 8;
 /// Bytes before the table of parts.
 const HEAD: u64 = 14;
 /// Of an action.
 const ACTION: u64 = 39;
 
-/// The tasks of a schedule of this many ranks.
+/// Reads a schedule of `ranks` ranks.
 pub(crate) fn read(
     mut file: impl Read + Seek,
     ranks: u32,
@@ -64,7 +64,7 @@ pub(crate) fn read(
     for rank in 0..ranks {
         first.push(list.len() as u32);
         let (begin, end) = (table.u64()?, table.u64()?);
-        // Parts follow each other, so that no byte is left out or read twice.
+        // Parts must follow each other, so that each byte is read exactly once.
         let (true, Some(size)) = (begin == at - ORIGIN, end.checked_sub(begin)) else {
             return Err(wrong_parts(rank));
         };
@@ -87,7 +87,7 @@ pub(crate) fn read(
     Ok(FileTasks { list, name })
 }
 
-/// The next bytes of a file.
+/// The next `size` bytes of a file.
 fn part(file: &mut impl Read, size: u64) -> Result<Vec<u8>, Diagnostic> {
     let mut bytes = Vec::new();
     let read = file.take(size).read_to_end(&mut bytes);
@@ -97,7 +97,7 @@ fn part(file: &mut impl Read, size: u64) -> Result<Vec<u8>, Diagnostic> {
     }
 }
 
-/// How the actions of a rank are read.
+/// The facts needed to read the actions of a rank.
 struct RankPart {
     rank: u32,
     /// The largest cpu and nic.
@@ -131,7 +131,7 @@ impl RankPart {
         }
     }
 
-    /// Adds the actions; returns how many others each waits for.
+    /// Adds the actions; returns how many others each says that it waits for.
     fn actions(
         &self,
         actions: &[u8],
@@ -173,7 +173,8 @@ fn action(fields: &mut Fields<'_>, (max_cpu, max_nic): (u8, u8)) -> Result<Actio
     })
 }
 
-/// Lets actions wait as the list at the end of the part says; returns for how many each waits.
+/// Adds the dependencies in the list at the end of the part; returns how many others each action
+/// waits for.
 fn waits(
     actions: &[u8],
     mut waiting: Fields<'_>,

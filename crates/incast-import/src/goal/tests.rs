@@ -5,13 +5,13 @@ use super::*;
 pub(super) const TEXT: &str = include_str!("tests/ping-pong.goal");
 pub(super) const BINARY: &[u8] = include_bytes!("tests/ping-pong.bin");
 
-/// One NIC of each host, by which all messages must leave.
+/// Hosts with one NIC; all messages must leave by NICs that exist.
 pub(super) const HOST_NICS: HostNics = HostNics {
     count: 1,
     check: Strictness::Check,
 };
 
-/// What has been read, or what is wrong; also with the list as a whole.
+/// The tasks that were read, or the diagnostic, also of the checked list.
 pub(super) fn said(read: Result<FileTasks, Diagnostic>) -> String {
     let read = match read {
         Ok(read) => read,

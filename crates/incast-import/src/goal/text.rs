@@ -12,8 +12,9 @@
 //! }
 //! ```
 //!
-//! A statement takes a line. `l1:` may be left out; `tag`, `cpu` and `nic` are 0 then. Labels are
-//! those of a rank, and stand above the lines that name them. `/* … */` is a comment too.
+//! Each statement has a line of its own. A label such as `l1:` may be left out; so may `tag`, `cpu`
+//! and `nic`, which are 0 by default. Labels are local to a rank, and stand above the lines that
+//! use them. `/* … */` is a comment, too.
 
 use std::collections::HashMap;
 use std::io::BufRead;
@@ -35,7 +36,7 @@ mod tokens;
 const NUM_RANKS: &str = "num_ranks 2";
 const RANK: &str = "rank 0 {";
 
-/// The tasks of a schedule of this many ranks.
+/// Reads a schedule of `ranks` ranks.
 pub(crate) fn read(
     mut lines: TextLines<impl BufRead>,
     ranks: u32,
@@ -49,22 +50,22 @@ pub(crate) fn read(
     Ok(FileTasks::numbered(schedule.list, "line", schedule.lines))
 }
 
-/// What has been read so far.
+/// The part of a schedule that has been read.
 struct GoalText {
     ranks: u32,
     nics: HostNics,
     list: TaskList,
-    /// By task: its line.
+    /// The line of each task.
     lines: Vec<u32>,
     /// Whether `num_ranks` has been read.
     sized: bool,
-    /// By rank: whether it has been read.
+    /// Whether each rank has been read.
     begun: Vec<bool>,
     /// The rank that is being read.
     rank: Option<u32>,
-    /// Its tasks that have names.
+    /// The tasks of this rank that have labels.
     labels: HashMap<Box<str>, u32>,
-    /// Where a comment began that has not ended.
+    /// The line of the `/*` of a comment that is still open.
     comment: Option<u64>,
 }
 

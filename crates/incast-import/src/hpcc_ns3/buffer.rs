@@ -1,9 +1,9 @@
-//! `BUFFER_SIZE`, and what ns-3 makes of a buffer that its ports' headroom exceeds.
+//! `BUFFER_SIZE`, and ns-3's behaviour if the headroom of its ports exceeds the buffer.
 //!
-//! A switch shares what the reserve and the headroom of its ports leave of the buffer. The artifact
-//! subtracts with 32 bits (`GetPfcThreshold` of `switch-mmu.cc`): where they take more than the
-//! buffer, the difference is 4 GiB too large, and the switch hardly ever pauses. A buffer that is
-//! 4 GiB larger has the same thresholds.
+//! The shared part of a switch's buffer is the size minus the reserve and the headroom of its
+//! ports. The artifact subtracts with 32 bits (`GetPfcThreshold` of `switch-mmu.cc`). If reserve
+//! and headroom exceed the buffer, the difference is 4 GiB too large, and the switch hardly ever
+//! pauses. A buffer that is 4 GiB larger has the same thresholds.
 
 use incast_diagnostic::Diagnostic;
 use incast_topology::Topology;
@@ -12,13 +12,13 @@ use incast_units::Bytes;
 use super::config::Config;
 use super::notes::Notes;
 
-/// The reserve of each port, beside its headroom (`switch-mmu.cc`).
+/// The reserve of each port in bytes, in addition to its headroom (`switch-mmu.cc`).
 const RESERVE: u64 = 4 * 1024;
-/// The headroom of a port in rate · delay of its link (`scratch/third.cc`).
+/// The headroom of a port, in multiples of rate · delay of its link (`scratch/third.cc`).
 const HEADROOM: u64 = 3;
-/// More than a switch can keep: a run has no links of more than a minute, and no larger buffers.
+/// The largest sum of reserve and headroom: with more, the buffer would exceed the largest size.
 const MAX_KEPT: u64 = 1_000_000_000_000_000 - 2 * WRAP;
-/// What a difference of 32 bits wraps around.
+/// The error of a negative difference in 32 bits.
 const WRAP: u64 = 1 << 32;
 
 /// The buffer of each switch.
@@ -33,7 +33,7 @@ pub(super) fn size(
         let what = format!("`{mebibytes}` is not a size in MiB");
         return Err(config.wrong(key, what, "write e.g. 32"));
     }
-    // Whole bytes, as the forks cut them that read a fraction.
+    // Rounded down to whole bytes, as in the forks that read a fraction.
     let size = (mebibytes * f64::from(1 << 20)) as u64;
     let kept = kept_by_switches(topology);
     let most = kept.iter().copied().max().unwrap_or(0);
@@ -61,7 +61,7 @@ pub(super) fn size(
     Ok(Bytes::new(size + wraps * WRAP))
 }
 
-/// Headroom and reserve of all ports, by switch.
+/// Headroom and reserve of all ports of each switch, in bytes.
 fn kept_by_switches(topology: &Topology) -> Vec<u64> {
     let mut kept = vec![0_u64; topology.nodes() as usize];
     for link in &topology.links {
@@ -75,7 +75,7 @@ fn kept_by_switches(topology: &Topology) -> Vec<u64> {
     kept.split_off(topology.hosts as usize)
 }
 
-/// Links whose headroom no buffer has room for.
+/// A diagnostic: some links need more headroom than any buffer has.
 fn too_long(config: &Config, topology: &Topology) -> Diagnostic {
     let longest = topology.links.iter().max_by_key(|link| link.delay);
     let what = longest.map_or_else(String::new, |link| {

@@ -8,7 +8,7 @@ use super::config::{Config, FlagDefault};
 use super::notes::Notes;
 use super::text;
 
-/// Keys that not every algorithm reads.
+/// Keys that only some algorithms read.
 const PRIVATE: [(&str, &str); 18] = [
     ("ALPHA_RESUME_INTERVAL", DCQCN),
     ("RATE_DECREASE_INTERVAL", DCQCN),
@@ -61,7 +61,7 @@ pub(super) fn section(config: &Config, notes: &mut Notes) -> Result<Table, Diagn
     }
 }
 
-/// The section as far as it is.
+/// The section `[cc]` as it is being filled.
 struct Cc<'a> {
     config: &'a Config,
     notes: &'a mut Notes,
@@ -69,7 +69,7 @@ struct Cc<'a> {
 }
 
 impl Cc<'_> {
-    /// Mode 1, "Mellanox version". There are no CNPs: ACKs tell of marks.
+    /// Mode 1, "Mellanox version". There are no CNPs: ACKs carry the marks.
     fn dcqcn(mut self) -> Result<Table, Diagnostic> {
         let config = self.config;
         self.begin("dcqcn", &[("form", "connectx"), ("notification", "ack")]);
@@ -121,7 +121,8 @@ impl Cc<'_> {
         Ok(self.table)
     }
 
-    /// Mode 7. Thresholds and weights are what the artifact's code says: it has no keys for them.
+    /// Mode 7. Thresholds and weights are constants in the artifact's code, which has no keys for
+    /// them.
     fn timely(mut self) -> Result<Table, Diagnostic> {
         self.begin("timely", &[("parameters", "artifact")]);
         self.rate("RATE_AI", "additive_increase", None)?;
@@ -172,12 +173,12 @@ impl Cc<'_> {
         self.rate("MIN_RATE", "min_rate", Some(Rate::from_mbps(100)))
     }
 
-    /// The artifact's default is written as 1/16, which in C++ is 0.
+    /// The gain. The artifact's default is 1/16 in C++, an integer division that gives 0.
     fn gain(&self) -> Result<f64, Diagnostic> {
         self.config.number("EWMA_GAIN", 0.0)
     }
 
-    /// Microseconds, which the artifact cuts to whole ones.
+    /// An interval in microseconds, rounded down to whole ones as in the artifact.
     fn interval(&self, key: &'static str, default: Option<f64>) -> Result<Time, Diagnostic> {
         let config = self.config;
         let number = match default {
@@ -208,7 +209,7 @@ impl Cc<'_> {
         Ok(())
     }
 
-    /// Without marks the artifact's flows stay at line rate.
+    /// Checks that marking is on: without marks the artifact's flows stay at line rate.
     fn needs_marks(&self, algorithm: &str) -> Result<(), Diagnostic> {
         if self.config.flag("ENABLE_QCN", FlagDefault::On)? {
             return Ok(());

@@ -1,9 +1,9 @@
-//! The moment at which ns-3 starts a flow whose start is given in decimal seconds.
+//! The time at which ns-3 starts a flow, if the start is given in decimal seconds.
 //!
-//! ns-3 reads a double, makes it a fixed-point number with 64 bits after the point, multiplies
-//! by 10^9 and keeps the whole nanoseconds (`int64x64-128.h`, `Time::FromDouble` in ns-3.17).
-//! A double is seldom exact, so every second start or so comes out a nanosecond early: 2.001 s is
-//! stored as 2.00099999999999989…, which is 2 000 999 999 ns.
+//! ns-3 reads a double, converts it to a fixed-point number with 64 bits after the point,
+//! multiplies by 10^9 and truncates to whole nanoseconds (`int64x64-128.h`, `Time::FromDouble` in
+//! ns-3.17). Doubles are seldom exact, so about every second start is a nanosecond early: 2.001 s
+//! is stored as 2.00099999999999989…, which becomes 2 000 999 999 ns.
 
 use incast_diagnostic::Diagnostic;
 use incast_units::Time;
@@ -13,14 +13,14 @@ use crate::text::Field;
 
 const NS_PER_SECOND: u128 = 1_000_000_000;
 
-/// A moment in decimal seconds, as ns-3 reads it.
+/// A time in decimal seconds, as ns-3 reads it.
 pub(super) fn time(field: Field<'_>) -> Result<Time, Diagnostic> {
     field.time(TimeUnit::Second)?;
     let seconds = field.number(TimeUnit::Second.example())?;
     Ok(from_seconds(seconds))
 }
 
-/// For `seconds` of at least zero and within [`MAX_START`](incast_workload::MAX_START).
+/// The time for `seconds`, which is from zero to [`MAX_START`](incast_workload::MAX_START).
 fn from_seconds(seconds: f64) -> Time {
     const TWO_TO_64: f64 = 18_446_744_073_709_551_616.0;
     let whole = seconds.floor();

@@ -1,7 +1,7 @@
 //! The artifact's configuration file: words, of which some are keys, followed by their values.
 //!
-//! The artifact reads word by word and passes over what it does not know, without a sound; of
-//! a key that comes twice the last value counts. So does this, but nothing goes unreported.
+//! The artifact reads word by word, and silently skips words that it does not know. If a key is
+//! repeated, its last value counts. This reader does the same, but reports every word.
 
 use incast_diagnostic::{Diagnostic, excerpt, nearest};
 use incast_units::Rate;
@@ -10,7 +10,7 @@ use super::keys::{CONWEAVE_KEYS, SIMAI_KEYS};
 use super::stray::{self, Stray, first_word};
 use crate::text::BYTE_ORDER_MARK;
 
-/// What follows a key.
+/// The form of a key's value.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum ValueShape {
     /// This many words.
@@ -92,14 +92,14 @@ fn shape(word: &str) -> Option<(&'static str, ValueShape)> {
         .find(|(key, _)| *key == word)
 }
 
-/// What the artifact takes for a setting of 0 or 1 that is not given.
+/// The artifact's default of a setting of 0 or 1.
 #[derive(Copy, Clone, Debug)]
 pub(super) enum FlagDefault {
     Off = 0,
     On = 1,
 }
 
-/// More settings of a fork than this are counted.
+/// The most settings of a fork that a message names; further ones are counted.
 const MAX_NAMED: usize = 15;
 
 /// A configuration file.
@@ -107,9 +107,9 @@ const MAX_NAMED: usize = 15;
 pub(super) struct Config {
     file: String,
     pub(super) entries: Vec<ConfigEntry>,
-    /// Words that are no keys, by line.
+    /// Words that are not keys, with their lines.
     pub(super) strays: Vec<(u64, String)>,
-    /// What the user has read over, by line.
+    /// Words that are ignored at the user's request, with their lines.
     pub(super) ignored: Vec<(u64, String)>,
 }
 
@@ -193,7 +193,7 @@ impl Config {
         Ok(ConfigEntry { key, line, words })
     }
 
-    /// Words of one line that are no keys are reported together.
+    /// Adds a word that is not a key; such words on one line are reported together.
     fn stray(&mut self, line: u64, word: &str) {
         match self.strays.last_mut() {
             Some((last, words)) if *last == line => {
@@ -204,7 +204,7 @@ impl Config {
         }
     }
 
-    /// Takes away what the user wants to be read over, as if it were not there.
+    /// Removes the keys that the user wants to ignore.
     pub(super) fn ignore(&mut self, names: &[String]) -> Result<(), Diagnostic> {
         for name in names {
             let is_it = |key: &str| key == name;
@@ -259,7 +259,7 @@ impl Config {
             .collect();
         let ignored = std::iter::once(key).chain(shown.iter().map(|(_, key)| key));
         let ignored: Vec<_> = ignored.map(|key| format!("--ignore {key}")).collect();
-        // A key that stands in the file was not misspelt.
+        // A key that the file already has was not the one that was misspelt.
         let absent = keys().filter(|known| self.last(known).is_none());
         let meant = match nearest(key, absent) {
             Some(near) => format!("did you mean {near}? "),
@@ -283,18 +283,18 @@ impl Config {
         Err(self.placed(Some(*line), key, Diagnostic::new(what, hint)))
     }
 
-    /// Whether words are a setting that changes the experiment of a fork.
+    /// Whether the words are a setting that changes the experiment of a fork.
     fn is_setting(&self, words: &str) -> bool {
         stray::of(words) == Stray::Setting && !self.is_off(words)
     }
 
-    /// Whether a setting is that of a feature that is switched off.
+    /// Whether the setting belongs to a feature that is switched off.
     fn is_off(&self, words: &str) -> bool {
         let mut strays = self.strays.iter();
         strays.any(|(_, other)| stray::is_switched_off_by(first_word(words), other))
     }
 
-    /// What to say of words that are no settings.
+    /// The remark in the report on words that change nothing.
     pub(super) fn remark(&self, words: &str) -> &'static str {
         match stray::of(words) {
             Stray::Setting if self.is_off(words) => "what it belongs to is switched off",
@@ -305,7 +305,7 @@ impl Config {
         }
     }
 
-    /// The diagnostic, placed in the file.
+    /// Adds key, line and file to a diagnostic.
     fn placed(&self, line: Option<u64>, key: &str, diagnostic: Diagnostic) -> Diagnostic {
         let keyed = diagnostic.at(key);
         let numbered = match line {
@@ -321,7 +321,7 @@ impl Config {
         self.placed(line, key, Diagnostic::new(what, hint))
     }
 
-    /// The entry of a key that counts.
+    /// The last entry of a key, which is the one that counts.
     pub(super) fn last(&self, key: &str) -> Option<&ConfigEntry> {
         self.entries.iter().rev().find(|entry| entry.key == key)
     }
@@ -330,7 +330,7 @@ impl Config {
         self.last(key).map(|entry| entry.words[0].as_str())
     }
 
-    /// A number, or the artifact's default.
+    /// The value of a key as a number, or the artifact's default.
     pub(super) fn number(&self, key: &str, default: f64) -> Result<f64, Diagnostic> {
         let Some(text) = self.text(key) else {
             return Ok(default);
@@ -340,7 +340,7 @@ impl Config {
             .ok_or_else(|| self.wrong(key, format!("`{text}` is not a number"), "write e.g. 0.95"))
     }
 
-    /// A whole number of 32 bits, as the artifact has them; `4.0` counts as one.
+    /// The value of a key as a 32-bit integer, as in the artifact; `4.0` is accepted.
     pub(super) fn whole(&self, key: &str, default: u32) -> Result<u32, Diagnostic> {
         let number = self.number(key, default.into())?;
         if number.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(&number) {
@@ -350,7 +350,7 @@ impl Config {
         Err(self.wrong(key, what, "write e.g. 1"))
     }
 
-    /// A setting of 0 or 1.
+    /// The value of a key of 0 or 1.
     pub(super) fn flag(&self, key: &str, default: FlagDefault) -> Result<bool, Diagnostic> {
         self.whole(key, default as u32).map(|number| number != 0)
     }
@@ -370,7 +370,7 @@ impl Config {
         }
     }
 
-    /// The pairs of a map from link rates.
+    /// The pairs of a map whose keys are link rates.
     pub(super) fn map(&self, key: &str) -> Result<Vec<(Rate, f64)>, Diagnostic> {
         let Some(entry) = self.last(key) else {
             return Ok(Vec::new());
@@ -419,7 +419,7 @@ mod tests {
         );
     }
 
-    /// Editors of Windows put one there.
+    /// Editors on Windows write a byte-order mark.
     #[test]
     fn a_byte_order_mark_is_no_part_of_the_first_key() {
         let config = config("\u{feff}CC_MODE 3\n");

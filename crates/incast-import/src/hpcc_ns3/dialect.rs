@@ -1,4 +1,4 @@
-//! Simulators that descend from the HPCC artifact, and whose files differ from its own.
+//! Simulators that descend from the HPCC artifact, and whose files differ from the artifact's.
 //!
 //! | simulator | configuration | topology | flows |
 //! |---|---|---|---|
@@ -12,8 +12,8 @@
 //! `inet-tub/ns3-datacenter` (`simulator/ns-3.39/examples/PowerTCP`), and `aliyun/SimAI` with
 //! `aliyun/ns-3-alibabacloud` (`network_frontend/ns3/common.h`).
 //!
-//! Deviation: their switches share buffers and pause by rules of their own. Scenarios have the
-//! artifact's, and say so.
+//! Deviation: these simulators have their own rules for shared buffers and pauses. Imported
+//! scenarios use the artifact's rules, and say so.
 
 use incast_diagnostic::Diagnostic;
 
@@ -23,7 +23,7 @@ use super::keys::{CONWEAVE_KEYS, SIMAI_KEYS};
 use super::notes::Notes;
 use super::stray;
 
-/// Which program the files are written for.
+/// The simulator that the files are written for.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) enum Dialect {
     Artifact,
@@ -32,7 +32,8 @@ pub(super) enum Dialect {
 }
 
 impl Dialect {
-    /// By the keys of a configuration, and the first line of its topology.
+    /// Recognises the simulator by the keys of a configuration, and by the first line of its
+    /// topology.
     pub(super) fn of(config: &Config, topology: &str) -> Self {
         let mut of_conweave = CONWEAVE_KEYS.iter().map(|(key, _)| key);
         if of_conweave.any(|key| config.last(key).is_some()) {
@@ -46,7 +47,7 @@ impl Dialect {
         }
     }
 
-    /// What the scenario says of its origin.
+    /// The comment in the scenario about its origin.
     pub(super) fn origin(self, file: &str) -> String {
         match self {
             Self::Artifact => {
@@ -66,7 +67,7 @@ impl Dialect {
         }
     }
 
-    /// Notes on the keys that only ConWeave has, and whether its network has PFC.
+    /// Adds notes on keys that only ConWeave has; returns whether the network has PFC.
     pub(super) fn note(self, config: &Config, notes: &mut Notes) -> Result<bool, Diagnostic> {
         note_simai(config, notes)?;
         if self != Self::ConWeave {
@@ -98,7 +99,7 @@ impl Dialect {
     }
 }
 
-/// Notes on the keys that only SimAI has.
+/// Adds notes on keys that only SimAI has.
 fn note_simai(config: &Config, notes: &mut Notes) -> Result<(), Diagnostic> {
     for key in SIMAI_KEYS {
         notes.unused(key, "an output of SimAI's own");
@@ -112,8 +113,8 @@ fn note_simai(config: &Config, notes: &mut Notes) -> Result<(), Diagnostic> {
     Ok(())
 }
 
-/// A configuration of ns3-rdma (`bobzhuyb/ns3-rdma`), the simulator of DCQCN from which the
-/// artifact descends: a binary of it for Windows stands in many forks.
+/// A diagnostic if this is a configuration of ns3-rdma (`bobzhuyb/ns3-rdma`), the simulator of
+/// DCQCN from which the artifact descends. Many forks contain its binary for Windows.
 pub(super) fn ns3_rdma(config: &Config) -> Option<Diagnostic> {
     let key = "PACKET_LEVEL_ECMP";
     config
@@ -129,7 +130,7 @@ pub(super) fn ns3_rdma(config: &Config) -> Option<Diagnostic> {
     ))
 }
 
-/// A configuration of SimAI, if it is one that names no flows.
+/// A diagnostic if this is a configuration of SimAI that names no flows.
 pub(super) fn simai(config: &Config, import: &HpccImport<'_>) -> Option<Diagnostic> {
     let key = SIMAI_KEYS.iter().find(|key| config.last(key).is_some())?;
     if config.last("FLOW_FILE").is_some() || import.flows.is_some() {

@@ -6,19 +6,19 @@
 //! 91 176 3 100 310 2.000000110             size_bytes start_s
 //! ```
 //!
-//! ConWeave's files, in which the destination port is left out, are told by their first flow:
+//! ConWeave's files have no destination port; the first flow shows which kind a file is:
 //!
 //! ```text
 //! 13 6 3 443 2.000000040                 source destination priority_group size_bytes start_s
 //! ```
 //!
-//! Starts count from the start of the simulation, where the artifact's flows begin at 2 s.
-//! The destination port is checked and dropped: the artifact writes 100 everywhere. Hosts are nodes
-//! of the topology file.
+//! Starts are counted from the start of the simulation; the artifact's flows begin at 2 s. The
+//! destination port is checked and dropped, because the artifact always writes 100. Hosts are node
+//! numbers of the topology file.
 //!
-//! Deviation: the artifact queues each priority group by itself, group 0 ahead of all others. Here
-//! all data share one class, so flows of several groups, or of group 0, are refused unless asked
-//! for.
+//! Deviation: the artifact has a queue for each priority group, and serves group 0 before all
+//! others. Here all data share one class, so flows of several groups, or of group 0, are refused
+//! unless the user allows them.
 
 use std::io::BufRead;
 
@@ -34,11 +34,11 @@ use crate::text::{TextLine, TextLines, UnreadLines};
 const LINE: &str = "source destination priority_group destination_port size_bytes start_s";
 const LINE_WITHOUT_PORT: &str = "source destination priority_group size_bytes start_s";
 
-/// The remedy for a file with more flows than it says.
+/// The hint for a file with more flows than its head states.
 const REMEDY: &str = "set `count = \"first\"` to read as many, as ns-3 does, or \
                       `count = \"ignore\"` to read all";
 
-/// What a line has.
+/// The fields of a line.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum Layout {
     Artifact,
@@ -46,8 +46,8 @@ enum Layout {
 }
 
 impl Layout {
-    /// The layout of a file, by its first flow. Five words whose last one is no whole number are
-    /// not a cut line of the artifact.
+    /// The layout of a file, by its first flow. Five words of which the last is not an integer are
+    /// ConWeave's layout, not an incomplete line of the artifact.
     fn of(first: &str) -> Self {
         let words: Vec<_> = first.split_whitespace().collect();
         match words[..] {
@@ -57,31 +57,31 @@ impl Layout {
     }
 }
 
-/// The group that ns-3's switches serve before all others and never pause.
+/// The group that ns-3's switches serve before all others, and never pause.
 const CONTROL_GROUP: u64 = 0;
 const MAX_GROUP: u64 = 7;
 
-/// What may be done with such a file.
+/// Options for reading a flow file.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct FlowOptions {
-    /// The number at the top.
+    /// The check of the number in the file's head.
     pub(crate) count: FlowCount,
     /// Priority groups.
     pub(crate) priorities: Strictness,
-    /// How starts are read.
+    /// The conversion of starts.
     pub(crate) clock: StartClock,
 }
 
-/// How decimal seconds become a moment.
+/// The conversion of decimal seconds to a time.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum StartClock {
     /// To the picosecond.
     Exact,
-    /// Starts are rounded as ns-3 does, to the nanosecond and sometimes one early.
+    /// Starts as in ns-3: truncated to the nanosecond, sometimes one nanosecond early.
     Ns3,
 }
 
-/// A reader of such a file.
+/// A reader of a flow file.
 pub(crate) struct FlowFileReader<R> {
     lines: TextLines<R>,
     promise: Promise,
@@ -89,7 +89,7 @@ pub(crate) struct FlowFileReader<R> {
     clock: StartClock,
     hosts: HostNames,
     last_line: u64,
-    /// The layout of the first flow.
+    /// The layout, once the first flow has been read.
     layout: Option<Layout>,
 }
 
@@ -121,7 +121,7 @@ impl<R: BufRead> FlowFileReader<R> {
     }
 }
 
-/// Lines after the flows that the top of a file promises, if it can be read so far.
+/// Lines after the flows that the file's head states, if the file is readable up to there.
 pub(crate) fn lines_beyond<R: BufRead>(mut lines: TextLines<R>) -> Option<UnreadLines> {
     let stated: u64 = lines.next_line().ok()??.text().parse().ok()?;
     for _ in 0..stated {
@@ -190,7 +190,7 @@ fn flow(
     })
 }
 
-/// The diagnostic, with the option of the command in place of a key of scenarios.
+/// The diagnostic, with the import's option in place of the scenario's key.
 fn with_option(mut wrong: Diagnostic, option: &str) -> Diagnostic {
     let told = format!(" (`incast import` has `{option}`)");
     match wrong.hint.is_empty() {

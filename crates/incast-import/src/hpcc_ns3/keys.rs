@@ -1,5 +1,5 @@
-//! Keys of which the scenario has nothing, and those of simulators that descend from the artifact,
-//! which have one word each.
+//! Keys that scenarios do not have, and the keys of descendants of the artifact. Values of the
+//! latter are single words.
 
 /// Keys without a counterpart, each with the reason.
 pub(super) const UNUSED_KEYS: [(&str, &str); 13] = [
@@ -48,7 +48,7 @@ pub(super) const UNUSED_KEYS: [(&str, &str); 13] = [
     ),
 ];
 
-/// Keys that ConWeave reads beside the artifact's, each with what becomes of it.
+/// Keys that ConWeave reads in addition to the artifact's, each with its use in the import.
 pub(super) const CONWEAVE_KEYS: [(&str, &str); 20] = [
     ("CNP_OUTPUT_FILE", OUTPUT),
     ("CONN_MON_FILE", OUTPUT),
@@ -86,7 +86,7 @@ pub(super) const CONWEAVE_KEYS: [(&str, &str); 20] = [
 const OUTPUT: &str = "an output of ConWeave's own";
 const NO_CONWEAVE: &str = "LB_MODE is not ConWeave";
 
-/// Keys that SimAI alone reads.
+/// Keys that only SimAI reads.
 pub(super) const SIMAI_KEYS: [&str; 8] = [
     "BW_MON_FILE",
     "BW_MON_INTERVAL",

@@ -1,7 +1,7 @@
 //! `ERROR_RATE_PER_LINK`: each packet is lost with this probability at the end of each link.
 //!
-//! In ns-3 one generator draws for all links, here each direction of a link has its own, so other
-//! packets are lost. PFC frames are spared here.
+//! ns-3 has one random stream for all links. Here each direction of a link has a stream of its own,
+//! so that other packets are lost. PFC frames are never lost here.
 
 use incast_diagnostic::Diagnostic;
 use incast_topology::Topology;
@@ -11,7 +11,7 @@ use toml::{Table, Value};
 use super::config::Config;
 use super::notes::Notes;
 
-/// The probability, if packets are lost.
+/// The probability of loss; `None` if no packets are lost.
 pub(super) fn probability(config: &Config, notes: &mut Notes) -> Result<Option<f64>, Diagnostic> {
     let key = "ERROR_RATE_PER_LINK";
     let probability = config.number(key, 0.0)?;
@@ -36,7 +36,8 @@ pub(super) fn probability(config: &Config, notes: &mut Notes) -> Result<Option<f
 pub(super) fn fault(probability: f64, topology: &Topology) -> Table {
     let mut named = vec![false; topology.nodes() as usize];
     for link in &topology.links {
-        // The end that has the most links.
+        // The switch of a host's link, or one end of a link between switches: it has the larger
+        // node number.
         named[link.a.max(link.b).index()] = true;
     }
     let nodes = (0..topology.nodes()).map(NodeId);

@@ -1,4 +1,4 @@
-//! What became of each key.
+//! The report of the import: the use of each key.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -6,16 +6,16 @@ use std::path::Path;
 use super::config::{Config, keys};
 use crate::scenario::{ImportOutcome, ImportedKey};
 
-/// Notes on keys, whether the configuration has them or not.
+/// Notes on keys, including those that the configuration does not have.
 #[derive(Debug, Default)]
 pub(super) struct Notes {
     outcomes: BTreeMap<&'static str, ImportOutcome>,
-    /// Notes on other files than the configuration.
+    /// Notes on files that the configuration names.
     of_files: Vec<ImportedKey>,
 }
 
 impl Notes {
-    /// The key went to this key of the scenario, perhaps with a remark.
+    /// Notes that the key became the key `where_to` of the scenario, possibly with a remark.
     pub(super) fn used(&mut self, key: &'static str, where_to: &str) {
         self.outcomes
             .insert(key, ImportOutcome::Used(where_to.to_owned()));
@@ -26,7 +26,7 @@ impl Notes {
             .insert(key, ImportOutcome::NotUsed(reason.to_owned()));
     }
 
-    /// A note on a file that the configuration names, perhaps on a line of it.
+    /// Adds a note on a file that the configuration names, or on one of its lines.
     pub(super) fn of_file(&mut self, file: &Path, line: Option<u64>, what: String, reason: String) {
         let name = file.file_name().unwrap_or(file.as_os_str());
         let name = name.to_string_lossy();
@@ -41,8 +41,8 @@ impl Notes {
         });
     }
 
-    /// Everything in the file, line by line; then the keys that it lacks and whose default was
-    /// used; then what other files say that was not used.
+    /// The entries of the configuration in their order; then the defaults of keys that it lacks;
+    /// then the parts of other files that were not used.
     pub(super) fn report(mut self, config: &Config) -> Vec<ImportedKey> {
         let mut report: Vec<_> = config
             .entries

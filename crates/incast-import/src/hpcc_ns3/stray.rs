@@ -1,24 +1,24 @@
-//! Words of a configuration that the artifact reads over: settings of forks, and notes.
+//! Words of a configuration that the artifact skips: settings of forks, and notes.
 //!
-//! A setting of a fork is what makes its experiment: an algorithm, nodes without congestion
-//! control. The artifact knows no such key, so that nothing but its form tells it from a note.
+//! A setting of a fork changes its experiment: an algorithm, nodes without congestion control. The
+//! artifact has no such key, so that only its form distinguishes a setting from a note.
 
-/// What a line of such words is.
+/// The kind of a line of such words.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) enum Stray {
     /// A setting that changes the experiment.
     Setting,
-    /// A setting of what a fork writes beside its results.
+    /// A setting of an additional output of a fork.
     Output,
     /// A feature that is switched off.
     Off,
-    /// A setting of a fork that has no effect there either, and why.
+    /// A setting that has no effect in the fork either, with the reason.
     WithoutEffect(&'static str),
     /// A note.
     Text,
 }
 
-/// Ends of keys that say where a fork writes what.
+/// Suffixes of keys for outputs of forks.
 const OUTPUTS: [&str; 5] = [
     "OUTPUT_FILE",
     "MON_FILE",
@@ -27,7 +27,7 @@ const OUTPUTS: [&str; 5] = [
     "_LOG",
 ];
 
-/// Settings of forks without effect on their experiments, as their `scratch/third.cc` has them.
+/// Settings of forks that have no effect, according to their `scratch/third.cc`.
 const WITHOUT_EFFECT: [(&str, &str); 4] = [
     // Hawkeye.
     ("DIR", "the folder of telemetry that Hawkeye writes"),
@@ -41,7 +41,7 @@ const WITHOUT_EFFECT: [(&str, &str); 4] = [
     ),
 ];
 
-/// What the words of a line amount to.
+/// The kind of these words.
 pub(super) fn of(words: &str) -> Stray {
     let mut rest = words.split_whitespace();
     let key = rest.next().unwrap_or_default();
@@ -59,8 +59,8 @@ pub(super) fn of(words: &str) -> Stray {
     }
 }
 
-/// Whether a setting belongs to a feature that these words switch off: `PBT_MAX` to that of
-/// `ENABLE_PBT 0`, `OCS_CTRL_MODE` to that of `OCS_CTRL_ENABLE 0`.
+/// Whether a setting belongs to a feature that these words switch off: `PBT_MAX` belongs to
+/// `ENABLE_PBT 0`, `OCS_CTRL_MODE` to `OCS_CTRL_ENABLE 0`.
 pub(super) fn is_switched_off_by(setting: &str, words: &str) -> bool {
     let key = first_word(words);
     let feature = key.strip_prefix("ENABLE_").or(key.strip_suffix("_ENABLE"));
@@ -86,7 +86,7 @@ fn is_setting(key: &str, values: &[&str]) -> bool {
     }
 }
 
-/// The key, if it is one.
+/// The first word, which is the key of a setting.
 pub(super) fn first_word(words: &str) -> &str {
     words.split_whitespace().next().unwrap_or_default()
 }

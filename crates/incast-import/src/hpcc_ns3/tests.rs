@@ -14,7 +14,8 @@ mod dialects;
 mod modes;
 mod switches;
 
-/// As the artifact's run script writes it for HPCC at 100 Gb/s, with a few words more.
+/// A configuration as the artifact's run script writes it for HPCC at 100 Gb/s, with a few more
+/// words.
 const CONFIG: &str = include_str!("tests/config.txt");
 
 const PAIR: &str = "3 1 2\n2\n0 2 100Gbps 1000ns 0\n1 2 100Gbps 1000ns 0\n";
@@ -89,7 +90,7 @@ fn the_scenario_is_what_the_configuration_says() {
         .unwrap()
         .map(|flow| flow.unwrap().start)
         .collect();
-    // 2.00004 s as a double, cut to nanoseconds, is 2 000 039 999 ns.
+    // 2.00004 s as a double, truncated to nanoseconds, is 2 000 039 999 ns.
     assert_eq!(starts, [Time::ZERO, Time::from_ns(39_999)]);
 }
 
@@ -156,7 +157,7 @@ ns3_clock = true
     assert_eq!(import(CONFIG).unwrap().toml, expected);
 }
 
-/// No key of the artifact is passed over without a word.
+/// The report has every key of the artifact.
 #[test]
 fn every_key_is_accounted_for() {
     let report = import(CONFIG).unwrap().report;
@@ -366,7 +367,7 @@ fn files_given_replace_those_named() {
     let import = import_hpcc_ns3(&given).unwrap();
     let spec = valid(folder.path(), &import);
     let flow = spec.flows().unwrap().next().unwrap().unwrap();
-    // Traffic that starts before 2 s keeps its time, and so does the stop.
+    // Traffic that starts before 2 s keeps its start, and the run keeps its stop time.
     assert_eq!((flow.start, flow.size), (Time::from_ms(500), Bytes::new(7)));
     assert_eq!(spec.stop(), Some(Time::from_ms(2_010)));
     let entry = import

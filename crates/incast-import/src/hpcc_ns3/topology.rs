@@ -5,21 +5,20 @@
 //! ```text
 //! nodes switches links
 //! switch switch …              the numbers of the switches; all other nodes are hosts
-//! a b rate delay error_rate    a line for each link
+//! a b rate delay error_rate    one line for each link
 //! notes                        after the announced links nothing is read
 //! ```
 //!
-//! What the first line may be besides is in `topology/header.rs`. Rates without a unit are in
-//! bit/s, delays without one in seconds. Of several links between two nodes the last one counts. A
-//! host without a link is left out. A host with several links has a NIC for each.
+//! Other forms of the first line are in `topology/header.rs`. Rates without a unit are in bit/s,
+//! delays without a unit in seconds. Of several links between two nodes only the last counts. A
+//! host without a link is left out. A host with several links has a NIC for each link.
 //!
-//! Any number may be a switch. Hosts come first with us, so nodes are numbered anew, hosts and
-//! switches each in their own order; `Topology::original_ids` keeps the numbers of the file, by
-//! which its flow files and its ECMP hashes go. The port numbers of a node, 1 and up there, are 0
-//! and up here.
+//! In a file, any node number may be a switch. Here hosts come first, so nodes are renumbered;
+//! hosts and switches each keep their order. `Topology::original_ids` has the file's numbers, which
+//! flow files and ECMP hashes use. Ports are numbered from 1 in ns-3, and from 0 here.
 //!
-//! Deviation: of links that another one replaces, ns-3's switches keep the port, which takes its
-//! share of the buffer.
+//! Deviation: in ns-3, a link that a later one replaces still has a port at its switch, which takes
+//! its share of the buffer.
 
 use std::io::BufRead;
 
@@ -37,7 +36,7 @@ mod header;
 mod links;
 mod numbering;
 
-/// The network, and what of the file is not in it.
+/// The network, and notes on the parts of the file that the network does not have.
 pub(crate) fn read<R: BufRead>(
     lines: &mut TextLines<R>,
 ) -> Result<(Topology, Vec<TopologyNote>), Diagnostic> {
@@ -79,7 +78,7 @@ fn network(numbering: &Numbering, links: &[incast_topology::Link]) -> Topology {
     topology
 }
 
-/// By node, a NIC having the number of its host.
+/// The file's number of each node; a NIC has the number of its host.
 fn original_ids(numbering: &Numbering, machines: Option<&Machines>) -> Vec<u32> {
     let (hosts, switches) = numbering.old.split_at(numbering.hosts as usize);
     let nics = |host: u32| machines.map_or(1, |all| all.nics(HostId(host)).len());
@@ -88,7 +87,7 @@ fn original_ids(numbering: &Numbering, machines: Option<&Machines>) -> Vec<u32> 
     ends.chain(switches.iter().copied()).collect()
 }
 
-/// Where the file counts otherwise, results go by its numbers: `node2`.
+/// Labels nodes by their numbers in the file (`node2`), if the file has other numbers.
 fn labelled(mut topology: Topology) -> Topology {
     let Some(numbers) = topology.machine_numbers() else {
         return topology;
@@ -102,7 +101,7 @@ fn labelled(mut topology: Topology) -> Topology {
     topology
 }
 
-/// Messages have the numbers and the lines of the file.
+/// Adds the node numbers and the lines of the file to diagnostics.
 struct FileNumbers<'a> {
     topology: &'a Topology,
     lines: &'a [u64],

@@ -1,24 +1,24 @@
-//! The numbers that a matrix gives its flows, each of which must be of one flow.
+//! The ids of flows in a matrix, which must be distinct.
 //!
-//! htsim's matrices number their flows one after the other, so numbers are kept as ranges: of a
-//! matrix of any length a few.
+//! htsim's matrices number their flows consecutively. Ids are therefore kept as ranges: a few, for
+//! a matrix of any length.
 
 use std::collections::BTreeMap;
 
 use incast_diagnostic::Diagnostic;
 
-/// Numbers that are taken: ranges that neither meet nor overlap.
+/// The ids found so far, as ranges that neither touch nor overlap.
 #[derive(Default)]
 pub(super) struct FlowIds {
-    /// The last number of each range, by its first.
+    /// The first id of each range, with its last.
     ranges: BTreeMap<u64, u64>,
 }
 
 impl FlowIds {
-    /// Takes a number.
+    /// Adds an id.
     ///
     /// # Errors
-    /// If a flow before has it.
+    /// If an earlier flow has the same id.
     pub(super) fn take(&mut self, id: u64) -> Result<(), Diagnostic> {
         let before = self.ranges.range(..=id).next_back();
         let before = before.map(|(first, last)| (*first, *last));
@@ -47,7 +47,7 @@ fn id_twice(id: u64) -> Diagnostic {
 mod tests {
     use super::*;
 
-    /// 3–5 and 7 become 3–7 with 6; the largest number has none after it.
+    /// 3–5 and 7 become 3–7 with 6. No id follows the largest number.
     #[test]
     fn numbers_are_taken_once() {
         let mut ids = FlowIds::default();

@@ -8,14 +8,14 @@
 //! 5->9 id 2 start 1500000 size 43210
 //! ```
 //!
-//! Sizes are in bytes. `start` counts picoseconds for some htsim programs and microseconds for
-//! others; the file does not say, so the reader must be told.
+//! Sizes are in bytes. `start` is in picoseconds for some htsim programs, and in microseconds for
+//! others. The file does not state its unit, so the caller must.
 //!
-//! A flow with `trigger N` starts when another flow ends, which no list of flows can say: such a
-//! flow is refused here, and read as a task ([`super::triggers`]). `send_done_trigger`,
-//! `recv_done_trigger` and `trigger` lines only say what would set off such flows; alone they
-//! change nothing and are read over. `prio` orders flows at a receiver that pulls; all flows are
-//! equals here, so it must not differ. `id` is of one flow, though flows are numbered anew here.
+//! A flow with `trigger N` starts when another flow ends, which a list of flows cannot express.
+//! This reader refuses such flows; [`super::triggers`] reads them as tasks. `send_done_trigger`,
+//! `recv_done_trigger` and `trigger` lines have no effect without such flows, and are ignored.
+//! `prio` orders flows at a receiver that pulls; here all flows are equal, so that all must have
+//! the same `prio`. Each `id` may stand once only, although flows are renumbered here.
 
 use std::io::BufRead;
 
@@ -40,22 +40,22 @@ const FAILURES: &str = "Failures 1";
 /// The priority of a flow without `prio` (csg-htsim, `connection_matrix.cpp`).
 const DEFAULT_PRIORITY: u64 = 2_000_000;
 
-/// What may be done with such a file.
+/// Options for reading a matrix.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct MatrixOptions {
     /// What `start` counts.
     pub(crate) start_unit: TimeUnit,
-    /// The number of `Connections`.
+    /// The check of the number of `Connections`.
     pub(crate) count: Strictness,
     /// `prio`.
     pub(crate) priorities: Strictness,
 }
 
 impl MatrixOptions {
-    /// The options that an entry of the traffic gives.
+    /// The options of a traffic entry.
     ///
     /// # Errors
-    /// If it does not say what `start` counts.
+    /// If the entry does not give the unit of `start`.
     pub(crate) fn given(
         start_unit: Option<StartUnit>,
         count: Option<Strictness>,
@@ -70,14 +70,14 @@ impl MatrixOptions {
     }
 }
 
-/// A reader of such a file.
+/// A reader of a matrix.
 pub(crate) struct MatrixReader<R> {
     lines: TextLines<R>,
     matrix: MatrixState,
     last_line: u64,
 }
 
-/// What has been read so far, and how to read on.
+/// The options of a matrix, and the facts that have been read.
 pub(super) struct MatrixState {
     start_unit: TimeUnit,
     /// Whether flows may wait for triggers.
@@ -86,12 +86,12 @@ pub(super) struct MatrixState {
     priorities: Priorities,
     hosts: u32,
     head: MatrixHead,
-    /// What `Connections` says, once it has been read.
+    /// The stated number of connections, once `Connections` has been read.
     promise: Option<Promise>,
     ids: FlowIds,
 }
 
-/// The lines at the top of a matrix that it may have once, but for `Connections`.
+/// The lines in the head of a matrix that may occur once, without `Connections`.
 #[derive(Default)]
 struct MatrixHead {
     nodes: Option<HeadLine>,
@@ -105,29 +105,29 @@ struct HeadLine {
     line: u64,
 }
 
-/// What becomes of flows that wait for triggers.
+/// Whether flows that wait for triggers are refused or read.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) enum TriggerUse {
     Refused,
     Read,
 }
 
-/// A line that says something of flows.
+/// A line about a flow or a trigger.
 pub(super) enum MatrixLine {
     Connection(Connection),
     Trigger(Trigger),
 }
 
-/// A connection: a flow, and what it waits for and sets off.
+/// A connection: a flow, the trigger that it waits for, and the triggers that it activates.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct Connection {
     pub(super) source: HostId,
     pub(super) destination: HostId,
     pub(super) size: Bytes,
     pub(super) begin: Begin,
-    /// The trigger that it activates when all of it is acknowledged.
+    /// The trigger that is activated when all of the flow is acknowledged.
     pub(super) send_done: Option<u64>,
-    /// The trigger that it activates when all of it has arrived.
+    /// The trigger that is activated when all of the flow has arrived.
     pub(super) receive_done: Option<u64>,
 }
 
@@ -189,12 +189,13 @@ impl MatrixState {
         }
     }
 
-    /// Hosts that the matrix is for.
+    /// Number of hosts in the matrix.
     pub(super) fn hosts(&self) -> u64 {
         self.head.nodes.as_ref().map_or(0, |nodes| nodes.stated)
     }
 
-    /// What must be there has been read; `last_line` is the last one, or 0.
+    /// Checks that all required lines have been read; `last_line` is the number of the last line,
+    /// or 0.
     pub(super) fn check_end(
         &self,
         lines: &TextLines<impl BufRead>,
@@ -213,7 +214,7 @@ impl MatrixState {
         }
     }
 
-    /// The line's connection or trigger, if it has one.
+    /// Reads a line; returns its connection or trigger, if it has one.
     pub(super) fn read(&mut self, line: TextLine<'_>) -> Result<Option<MatrixLine>, Diagnostic> {
         let mut words = line.words("");
         let first = words.next("line")?;
@@ -309,7 +310,7 @@ impl MatrixState {
         })
     }
 
-    /// Refuses a host that is none of those of `Nodes`.
+    /// Refuses a host that is not below the number of `Nodes`.
     fn check_node(
         &self,
         line: TextLine<'_>,
@@ -325,7 +326,7 @@ impl MatrixState {
 }
 
 impl HeadLine {
-    /// Reads such a line into its place, which must still be empty.
+    /// Reads such a line into its slot; an error if the slot is filled already.
     fn read(
         place: &mut Option<Self>,
         line: TextLine<'_>,
@@ -343,7 +344,7 @@ impl HeadLine {
     }
 }
 
-/// What the words after `0->17` say.
+/// The words after `0->17`.
 #[derive(Default)]
 struct ConnectionWords {
     id: Option<u64>,
@@ -402,7 +403,7 @@ impl ConnectionWords {
     }
 }
 
-/// Reads what a word says into its place, which must still be empty.
+/// Reads a word into its slot; an error if the slot is filled already.
 fn once<T>(
     place: &mut Option<T>,
     field: Field<'_>,
@@ -423,7 +424,7 @@ fn counted(line: TextLine<'_>, example: &'static str) -> Result<u64, Diagnostic>
     number.integer("128")
 }
 
-/// A flow whose start only the simulation knows.
+/// A flow whose start is known only during the run.
 fn triggered() -> Diagnostic {
     Diagnostic::new(
         "the flow starts when another one ends, which a list of flows cannot say",
@@ -431,7 +432,7 @@ fn triggered() -> Diagnostic {
     )
 }
 
-/// A flow that sends more each time that its trigger fires.
+/// A flow that sends more data each time that its trigger fires.
 fn addon() -> Diagnostic {
     Diagnostic::new(
         "a flow that goes on with each activation of its trigger is not known here",
@@ -439,7 +440,7 @@ fn addon() -> Diagnostic {
     )
 }
 
-/// A message of a connection that has others.
+/// A message of a connection with several messages.
 fn message() -> Diagnostic {
     Diagnostic::new(
         "messages that share a connection (`-conn_reuse`) are not modelled",

@@ -51,7 +51,7 @@ fn the_scenario_is_what_the_files_say() {
     assert_eq!(flows[1].size, Bytes::new(43_210));
 }
 
-/// A matrix whose flows wait for each other becomes tasks, and what sets off what is told.
+/// A matrix whose flows wait for each other becomes tasks, and the report lists the triggers.
 #[test]
 fn a_matrix_with_triggers_becomes_tasks() {
     let folder = folder();

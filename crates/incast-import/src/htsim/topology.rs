@@ -15,13 +15,13 @@
 //! Bundle 1                   links from a switch to the same switch below; default 1
 //! Oversubscribed 1           capacity down ÷ capacity up, checked if given
 //! Switch_Latency_ns 0        default 0
-//! Queue_Down 100             Queue_Up 100: buffers, which are no matter of topology; ignored
+//! Queue_Down 100             Queue_Up 100: buffers; ignored, because topologies have none
 //! ```
 //!
-//! Keywords may be of any case. Our switches forward at once, so half of a switch's latency is
-//! added to the delay of each of its links. A packet passes two of them, so every path takes as
-//! long as it should. Cores are wired as htsim does: aggregation switch p of a pod has links to
-//! cores p, p + a, p + 2a, …, where a is the number of aggregation switches of a pod.
+//! Keywords may be in any case. Our switches forward without latency, so half of a switch's latency
+//! is added to the delay of each of its links. A packet crosses two links of each switch, so that
+//! every path has its full latency. Cores are wired as in htsim: aggregation switch p of a pod has
+//! links to cores p, p + a, p + 2a, …, where a is the number of aggregation switches of a pod.
 
 use std::io::BufRead;
 
@@ -105,20 +105,20 @@ struct Setting {
     line: u64,
 }
 
-/// What is set at the top of the file, or of one tier.
+/// The settings of the network, or of one tier.
 #[derive(Copy, Clone, Default)]
 struct Settings {
-    /// `None` at the top of the file.
+    /// The tier; `None` for settings of the network.
     tier: Option<u32>,
     by_key: [Option<Setting>; KEYWORDS.len()],
 }
 
-/// The file as it stands.
+/// All settings of the file.
 #[derive(Default)]
 struct Description {
     network: Settings,
     tiers: [Option<Settings>; 3],
-    /// The tier that settings are for.
+    /// The tier of the settings that follow; `None` before the first tier.
     current: Option<u32>,
 }
 
@@ -132,7 +132,7 @@ pub(crate) fn read<R: BufRead>(lines: &mut TextLines<R>) -> Result<Topology, Dia
 }
 
 impl Description {
-    /// Adds what a line says.
+    /// Adds the setting on a line.
     fn add(&mut self, line: TextLine<'_>) -> Result<(), Diagnostic> {
         if line.text().starts_with('#') {
             return Ok(());
@@ -198,7 +198,7 @@ impl Description {
         clos.build()
     }
 
-    /// The tiers, which must be as many as announced.
+    /// The settings of each tier; an error if there are not as many tiers as announced.
     fn tiers(&self, count: u32) -> Result<Vec<Settings>, Diagnostic> {
         let mut tiers = Vec::new();
         for (number, tier) in (0..).zip(&self.tiers) {
@@ -310,7 +310,7 @@ fn tors_per_pod(pod_size: u32, tors: &Settings) -> Result<u32, Diagnostic> {
     }
 }
 
-/// How many switches of tier `upper` a switch of tier `lower` has bundles to.
+/// Number of switches of tier `upper` that a switch of tier `lower` has bundles to.
 fn bundles(lower: &Settings, upper: &Settings) -> Result<u32, Diagnostic> {
     let (uplinks, bundle) = (lower.at_least_one(Keyword::RadixUp, 8)?, upper.bundle()?);
     match uplinks.is_multiple_of(bundle) {
@@ -333,7 +333,8 @@ fn links(lower: &Settings, upper: &Settings) -> Result<Tier, Diagnostic> {
     tier(upper, lower.optional(Keyword::SwitchLatency, 0))
 }
 
-/// The links below tier `upper`, whose lower ends take `latency_below`, in ns, to forward.
+/// The links below tier `upper`. Switches at their lower ends have a latency of `latency_below`, in
+/// ns.
 fn tier(upper: &Settings, latency_below: u32) -> Result<Tier, Diagnostic> {
     let rate = Rate::from_gbps(upper.at_least_one(Keyword::Speed, 100)?.into());
     let propagation = Time::from_ns(upper.need(Keyword::Latency, 1_000)?.into());
@@ -358,7 +359,7 @@ impl Settings {
         }
     }
 
-    /// The diagnostic, placed in the line that sets `key`, if one does.
+    /// Adds the line that sets `key` to a diagnostic, if the file sets it.
     fn at(&self, key: Keyword, diagnostic: Diagnostic) -> Diagnostic {
         match self.by_key[key as usize] {
             Some(setting) => diagnostic.on_line(setting.line),
@@ -391,7 +392,8 @@ impl Settings {
         }
     }
 
-    /// Checks that `key` counts a bundle of tier `upper` for each of this many `neighbours`.
+    /// Checks that `key` is the number of links to `neighbours` neighbours, with a bundle of tier
+    /// `upper` to each.
     fn must_be(
         &self,
         key: Keyword,

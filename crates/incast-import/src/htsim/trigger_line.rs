@@ -1,5 +1,4 @@
-//! A line of a matrix that says what a trigger does:
-//! `trigger id N oneshot|multishot|barrier [count M]`.
+//! A line of a matrix that defines a trigger: `trigger id N oneshot|multishot|barrier [count M]`.
 
 use incast_diagnostic::{Diagnostic, excerpt};
 
@@ -8,7 +7,7 @@ use crate::text::TextLine;
 
 const TRIGGER: &str = "trigger id 1 oneshot";
 
-/// What a trigger does when it is activated.
+/// A trigger: its id, and the effect of its activations.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct Trigger {
     pub(super) id: u64,
@@ -19,13 +18,13 @@ pub(super) struct Trigger {
 pub(super) enum TriggerKind {
     /// Fires, once.
     OneShot,
-    /// Starts one flow each time.
+    /// Starts one flow at each activation.
     MultiShot,
-    /// Fires the last one of so many times.
+    /// Fires at the last of this number of activations.
     Barrier(u64),
 }
 
-/// The trigger of such a line; none without an id or a kind, which can set off nothing.
+/// The trigger of such a line; `None` without an id or a kind, where it has no effect.
 pub(super) fn trigger(line: TextLine<'_>) -> Result<Option<Trigger>, Diagnostic> {
     let mut words = line.words(TRIGGER);
     words.next("line")?;
@@ -57,7 +56,7 @@ pub(super) fn trigger(line: TextLine<'_>) -> Result<Option<Trigger>, Diagnostic>
 }
 
 impl TriggerKind {
-    /// The kind of this name; a barrier of no count yet.
+    /// The kind with this name; a barrier without its count.
     fn of(name: &str) -> Option<Self> {
         match name {
             "oneshot" => Some(Self::OneShot),

@@ -10,12 +10,13 @@
 //! ```
 //!
 //! A connection is a send and its receive. It activates `send_done_trigger` when all of it is
-//! acknowledged, `recv_done_trigger` when all of it has arrived. With `trigger` it begins when that
-//! one fires: a `oneshot` at its first activation, a `barrier` at the last of `count`.
+//! acknowledged, and `recv_done_trigger` when all of it has arrived. A connection with `trigger`
+//! begins when that trigger fires: a `oneshot` at its first activation, a `barrier` at the last of
+//! `count`.
 //!
-//! In htsim a trigger is heard everywhere at once. Here a host knows what has ended at itself only:
-//! what sets a flow off must have its end at the source of the flow. A `multishot` starts its flows
-//! one by one, in the order of what ends first, which is not known before the run.
+//! In htsim a trigger acts on all hosts at once. Here a host knows only the flows that have ended
+//! at itself: a flow must be triggered by flows that end at its source. A `multishot` starts one
+//! flow at each activation. Their order is not known before the run, so it is refused.
 
 use std::collections::BTreeMap;
 use std::io::BufRead;
@@ -28,7 +29,7 @@ use super::matrix::{Begin, Connection, MatrixLine, MatrixOptions, MatrixState, T
 use super::trigger_line::{Trigger, TriggerKind};
 use crate::text::TextLines;
 
-/// The tasks of a matrix for this many hosts.
+/// Reads the tasks of a matrix, for this number of hosts.
 pub(crate) fn read(
     mut lines: TextLines<impl BufRead>,
     options: MatrixOptions,
@@ -68,12 +69,12 @@ pub(crate) fn read(
     Ok(FileTasks::numbered(tasks.list, "line", tasks.lines))
 }
 
-/// What has been read so far.
+/// The tasks and triggers that have been read.
 struct TriggeredTasks {
     list: TaskList,
-    /// By task: the line of its connection.
+    /// The line of each task's connection.
     lines: Vec<u64>,
-    /// Sends that wait for a trigger, with its number.
+    /// Sends that wait for a trigger, each with the trigger's id.
     waiting: Vec<(u32, u64)>,
     triggers: BTreeMap<u64, TriggerState>,
 }
@@ -81,9 +82,9 @@ struct TriggeredTasks {
 /// A trigger.
 #[derive(Default)]
 struct TriggerState {
-    /// What it does; none before its own line.
+    /// The kind of the trigger; `None` before its own line.
     kind: Option<TriggerKind>,
-    /// The sends and receives that activate it.
+    /// The sends and receives that activate the trigger.
     activated_by: Vec<u32>,
 }
 
@@ -94,7 +95,7 @@ impl TriggeredTasks {
         if let Begin::At(duration) = connection.begin
             && duration > Time::ZERO
         {
-            // Units of their own: nothing waits for its turn.
+            // Each delay has a unit of its own, so that none waits for another.
             let unit = self.list.len() as u32;
             self.list.add(from, TaskWork::Compute { duration, unit });
             self.lines.push(line);
@@ -134,10 +135,10 @@ impl TriggeredTasks {
         }
     }
 
-    /// Lets sends wait for what fires their triggers.
+    /// Makes sends wait for the tasks that fire their triggers.
     ///
     /// # Errors
-    /// With the line of the flow.
+    /// The diagnostic, with the line of the flow.
     fn join(&mut self) -> Result<(), (u64, Diagnostic)> {
         for (send, id) in std::mem::take(&mut self.waiting) {
             let line = self.lines[send as usize];
@@ -157,7 +158,7 @@ impl TriggeredTasks {
     }
 }
 
-/// The tasks after whose ends a trigger fires.
+/// The tasks whose ends fire a trigger.
 fn fires_after(id: u64, trigger: Option<&TriggerState>) -> Result<&[u32], Diagnostic> {
     let Some((state, kind)) = trigger.and_then(|state| Some((state, state.kind?))) else {
         return Err(no_such_trigger(id));

@@ -1,7 +1,7 @@
 //! Experiments of `htsim_uec`, the Ultra Ethernet Consortium's program, from its command line.
 //!
-//! The scenario has profile `uet-htsim`, which says what the program does by itself; options become
-//! keys beside it.
+//! The scenario has profile `uet-htsim`, which has the program's fixed choices; its options become
+//! keys.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -27,17 +27,18 @@ mod topology;
 /// What to import.
 #[derive(Clone, Debug)]
 pub struct UecImport<'a> {
-    /// The options of the program, as its command line has them. Files are seen from the folder in
-    /// which we run.
+    /// The options on the program's command line. Paths are relative to the current folder.
     pub options: &'a str,
-    /// Options to read over, with or without their dashes.
+    /// Options to ignore, with or without their dashes.
     pub ignored: &'a [String],
 }
 
-/// A scenario from a command line of `htsim_uec`, to be saved beside the matrix; and the matrix.
+/// A scenario from a command line of `htsim_uec`, to be saved beside the matrix; and the path of
+/// the matrix.
 ///
 /// # Errors
-/// Files that cannot be read, options that do not exist, and what this version does not model.
+/// Files that cannot be read, options that do not exist, and options that this version does not
+/// model.
 pub fn import_htsim_uec(import: &UecImport<'_>) -> Result<(Import, PathBuf), Diagnostic> {
     let line = CommandLine::parse(import.options, import.ignored)?;
     let Some(matrix) = line.text("-tm").map(PathBuf::from) else {
@@ -59,15 +60,15 @@ pub fn import_htsim_uec(import: &UecImport<'_>) -> Result<(Import, PathBuf), Dia
     Ok((import, matrix))
 }
 
-/// Header of a data packet, which the size of a packet counts.
+/// Bytes of a data packet's header, which the program's packet size includes.
 const HEADER: u64 = 64;
-/// A full packet on the wire, if `-mtu` does not say, and the smallest.
+/// Bytes of a full packet on the wire, without `-mtu`.
 const PACKET: u64 = 4150;
 const SMALLEST_PACKET: u64 = HEADER + 1;
 const LARGEST_PACKET: u64 = 65_535;
-/// More packets than any queue holds.
+/// The largest queue, in packets.
 const MAX_PACKETS: u64 = 1_000_000;
-/// More microseconds than anyone waits for: a thousand seconds.
+/// The latest end of a run, in microseconds: a thousand seconds.
 const MAX_END: u64 = 1_000_000_000;
 const DEFAULT_RATE: Rate = Rate::from_gbps(100);
 const DEFAULT_SEED: u64 = 13;
@@ -85,7 +86,7 @@ struct Experiment<'a> {
     /// Of hosts' links.
     rate: Rate,
     control: Control,
-    /// The oversubscription for which receivers slow down, if they do.
+    /// The oversubscription at which receivers reduce their rates; `None` if they do not.
     oversubscription: Option<u64>,
     outcomes: BTreeMap<&'static str, ImportOutcome>,
 }
@@ -127,7 +128,7 @@ impl Experiment<'_> {
         })
     }
 
-    /// The option is in this key of the scenario, perhaps with a remark.
+    /// Notes that the option became the key `key` of the scenario, possibly with a remark.
     fn used(&mut self, option: &'static str, key: &str) {
         let outcome = ImportOutcome::Used(key.to_owned());
         self.outcomes.insert(option, outcome);
@@ -240,7 +241,8 @@ impl Experiment<'_> {
         Bytes::new(count).to_string().into()
     }
 
-    /// So many full packets, less the one that leaves, which does not wait.
+    /// The size of this number of full packets, without the packet that is leaving, which does not
+    /// wait.
     fn waiting(&self, packets: u64) -> Value {
         self.bytes((packets - 1) * self.packet)
     }
@@ -306,7 +308,7 @@ impl Experiment<'_> {
             return Err(wrong("-sleek", what, "leave it out, or add -sender_cc"));
         }
         self.used("-sleek", "network.recovery.loss_detection, with probes");
-        // The target of the queueing delay, in base RTTs.
+        // The target queueing delay, in base RTTs.
         let target = match self.line.has("-disable_trim") {
             true => 1.0,
             false => 0.75,

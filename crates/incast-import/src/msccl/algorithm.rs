@@ -1,5 +1,5 @@
-//! An algorithm as its file has it, checked as MSCCL's parsers check it (`msccl_parser.cc` of
-//! RCCL), and in what they leave to luck.
+//! An algorithm in its file, checked as MSCCL's parsers check it (`msccl_parser.cc` of RCCL), and
+//! more strictly where these do not check.
 
 use std::collections::HashMap;
 use std::io::Read;
@@ -9,7 +9,7 @@ use incast_units::Bytes;
 
 use super::xml::{self, Element};
 
-/// The attributes of the elements.
+/// The attributes that elements may have.
 const OF_ALGORITHM: [&str; 12] = [
     "name",
     "proto",
@@ -30,7 +30,7 @@ const OF_STEP: [&str; 10] = [
     "s", "type", "srcbuf", "srcoff", "dstbuf", "dstoff", "cnt", "depid", "deps", "hasdep",
 ];
 
-/// Types of steps: what they are here, and the ends whose chunks are in a buffer of the GPU.
+/// Types of steps: their kind here, and which ends of the step are chunks in a buffer of the GPU.
 const TYPES: [(&str, StepKind, &[ChunkEnd]); 9] = [
     ("s", StepKind::Send, &[ChunkEnd::Source]),
     ("r", StepKind::Receive, &[ChunkEnd::Destination]),
@@ -57,16 +57,16 @@ const TYPES: [(&str, StepKind, &[ChunkEnd]); 9] = [
 
 /// An algorithm.
 pub(crate) struct Algorithm {
-    /// Chunks of the larger buffer of a GPU.
+    /// Number of chunks of a GPU's larger buffer.
     pub(super) chunks: u32,
-    /// By number: their thread blocks.
+    /// The thread blocks of each GPU, by number.
     pub(super) gpus: Vec<Vec<ThreadBlock>>,
-    /// The attributes of the algorithm itself: name, value; and their line.
+    /// The attributes of the algorithm itself: names and values.
     pub(crate) attributes: Vec<(&'static str, String)>,
     pub(crate) line: u64,
 }
 
-/// What a thread block does, step by step.
+/// A thread block of a GPU, with its steps.
 pub(super) struct ThreadBlock {
     pub(super) id: u32,
     pub(super) sends_to: Option<u32>,
@@ -79,20 +79,20 @@ pub(super) struct ThreadBlock {
 pub(super) struct MscclStep {
     pub(super) kind: StepKind,
     pub(super) chunks: u32,
-    /// The step of a thread block of the same GPU that must have ended before.
+    /// The step of another thread block of the GPU that must end before.
     pub(super) waits_for: Option<StepId>,
-    /// Whether others may wait for it.
+    /// Whether other steps may wait for this one.
     is_awaited: bool,
 }
 
-/// A step of a GPU.
+/// A step of a GPU, by thread block and index.
 #[derive(Copy, Clone)]
 pub(super) struct StepId {
     pub(super) block: u32,
     pub(super) step: u32,
 }
 
-/// What a step does.
+/// The kind of a step.
 #[derive(Copy, Clone, PartialEq, Eq)]
 pub(super) enum StepKind {
     Send,
@@ -102,18 +102,18 @@ pub(super) enum StepKind {
     Local,
 }
 
-/// Where chunks come from, and where they go.
+/// The two ends of a step: where chunks come from, and where they go.
 #[derive(Copy, Clone)]
 enum ChunkEnd {
     Source,
     Destination,
 }
 
-/// What is around a thread block.
+/// The facts about a GPU that its thread blocks are checked against.
 struct Surroundings {
     gpus: u32,
     gpu: u32,
-    /// Chunks of the buffers `i`, `o` and `s`.
+    /// Numbers of chunks of the buffers `i`, `o` and `s`.
     buffers: [u32; 3],
 }
 
@@ -153,7 +153,7 @@ impl Algorithm {
         })
     }
 
-    /// The size of a chunk where the buffers have `data`.
+    /// The size of a chunk, for buffers of size `data`.
     pub(crate) fn chunk(&self, data: Bytes) -> Result<Bytes, Diagnostic> {
         let chunks = u64::from(self.chunks);
         let size = data.as_u64() / chunks;
@@ -163,17 +163,17 @@ impl Algorithm {
         }
     }
 
-    /// How many GPUs it is for.
+    /// Number of GPUs of the algorithm.
     pub(crate) fn gpu_count(&self) -> usize {
         self.gpus.len()
     }
 
-    /// Some size of buffers that its chunks divide.
+    /// A size of buffers that is divisible into the algorithm's chunks.
     pub(crate) fn some_data(&self) -> Bytes {
         Bytes::new(u64::from(self.chunks) << 16)
     }
 
-    /// All thread blocks, with their GPUs.
+    /// All thread blocks, each with its GPU.
     pub(super) fn blocks(&self) -> impl Iterator<Item = (u32, &ThreadBlock)> {
         let gpus = (0..).zip(&self.gpus);
         gpus.flat_map(|(gpu, blocks)| blocks.iter().map(move |block| (gpu, block)))

@@ -8,10 +8,10 @@ use incast_workload::{FileTasks, TaskList, TaskWork};
 
 use super::algorithm::{Algorithm, MscclStep, ThreadBlock};
 
-/// The unit of steps that take no time: no other task waits for it.
+/// The unit of steps without duration, which never delay another task.
 pub(super) const NO_UNIT: u32 = u32::MAX;
 
-/// The tasks of an algorithm with chunks of this size.
+/// The tasks of an algorithm, with chunks of this size.
 pub(crate) fn tasks(algorithm: &Algorithm, chunk: Bytes) -> Result<FileTasks, Diagnostic> {
     let list = TaskList::new(algorithm.gpus.len() as u32);
     let steps = algorithm.blocks().map(|(_, block)| block.steps.len());
@@ -46,35 +46,35 @@ pub(crate) fn tasks(algorithm: &Algorithm, chunk: Bytes) -> Result<FileTasks, Di
     })
 }
 
-/// What has been listed so far.
+/// The tasks that have been listed.
 struct MscclTasks {
     list: TaskList,
-    /// By task: thread block and step.
+    /// For each task, its thread block and step.
     names: Vec<(u32, u32)>,
     chunk: Bytes,
 }
 
-/// The tasks of a step.
+/// The tasks of one step.
 #[derive(Copy, Clone)]
 struct PlacedStep {
-    /// What waits for what is before the step.
+    /// The first task, which waits for earlier steps.
     first: u32,
     /// What ends it.
     last: u32,
     end: StepWait,
 }
 
-/// When a step has ended.
+/// When a step has ended, for the steps that wait for it.
 #[derive(Copy, Clone)]
 enum StepWait {
-    /// When its last task has begun: a send, which is handed to the network.
+    /// When its last task has begun: a send ends the step once the network has it.
     Begun,
     /// When its last task has ended.
     Ended,
 }
 
 impl MscclTasks {
-    /// The steps of a thread block, each after the one before.
+    /// Adds the steps of a thread block, each after the one before.
     fn add_block(&mut self, gpu: u32, block: &ThreadBlock) -> Vec<PlacedStep> {
         let mut placed: Vec<PlacedStep> = Vec::with_capacity(block.steps.len());
         for (number, step) in (0..).zip(&block.steps) {
@@ -90,7 +90,7 @@ impl MscclTasks {
 
     fn add_step(&mut self, gpu: u32, block: &ThreadBlock, step: &MscclStep) -> PlacedStep {
         let size = Bytes::new(self.chunk.as_u64().saturating_mul(step.chunks.into()));
-        // The messages of a connection follow each other, as NCCL has a QP for each.
+        // The messages of a connection follow each other on one QP, as in NCCL.
         let (tag, lane) = (block.channel.into(), block.channel);
         let receive = step.kind.receives().then(|| {
             let from = block.receives_from.unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Algorithms worked by hand, and what is refused.
+//! Algorithms worked by hand, and files that are refused.
 
 use incast_units::Time;
 use incast_workload::TaskList;
@@ -33,14 +33,14 @@ fn a_ring_has_the_messages_worked_by_hand() {
         let own: Vec<_> = sends.iter().filter(|(from, ..)| *from == gpu).collect();
         assert_eq!(own, [&(gpu, (gpu + 1) % 4, 1_000, 0); 6]);
     }
-    // Of each GPU: a send, five receives with sends, a receive.
+    // Each GPU has a send, five receives with sends, and a receive.
     assert_eq!(tasks.list.len(), 4 * 12);
     assert_eq!((tasks.name)(3), "step 2 of thread block 0");
     assert!(tasks.list.check(&tasks.name).is_ok());
 }
 
-/// GPU 0 receives a chunk of 500 B on each channel, and sends both back. Its nop, reduction and
-/// copy are tasks that take no time.
+/// GPU 0 receives a chunk of 500 B on each channel, and sends both back. Its nop, its reduction and
+/// its copy are tasks without duration.
 #[test]
 fn steps_wait_for_other_thread_blocks() {
     let tasks = listed(SUM, 1_000, 2).unwrap();
@@ -54,13 +54,14 @@ fn steps_wait_for_other_thread_blocks() {
     };
     let works = tasks.list.tasks();
     assert_eq!(works[2..5], [(0, instant); 3]);
-    // Without the sum there is nothing to wait for: then the send would be the first task of its
-    // thread block.
+    // Without the sum there is no dependency, and the send would be the first task of its thread
+    // block.
     assert!(matches!(works[5].1, TaskWork::Send { .. }));
     assert!(tasks.list.check(&tasks.name).is_ok());
 }
 
-/// GPU 1 sends its second chunk only when it has got the sum, for which GPU 0 needs it.
+/// GPU 1 sends its second chunk after it has received the sum, but GPU 0 needs this chunk for the
+/// sum.
 #[test]
 fn dependences_in_a_cycle_are_found() {
     let waiting = SUM.replace(
@@ -102,7 +103,7 @@ fn sizes_must_be_given_and_divide() {
         "data: 4001B are not a multiple of the algorithm's 4 chunks, as MSCCL needs; write e.g. \
          \"4KB\""
     );
-    // As with nccl-tests, some sizes are too small for a chunk each.
+    // As in nccl-tests, some sizes are smaller than the number of chunks.
     let wrong = listed(RING, 3, 4).unwrap_err();
     assert_eq!(wrong.hint, "write e.g. \"4B\"");
     let wrong = listed(RING, 4_000, 5).unwrap_err().to_string();
@@ -112,7 +113,7 @@ fn sizes_must_be_given_and_divide() {
     );
 }
 
-/// What is written in place of what in `sum.xml`, and the message.
+/// Replacements in `sum.xml`: old text, new text, and the message.
 const REFUSED: [(&str, &str, &str); 24] = [
     (
         "</algo>",

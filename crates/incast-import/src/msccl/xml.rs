@@ -1,4 +1,4 @@
-//! Elements of an XML file and what their attributes say, each with its line.
+//! Elements of an XML file and their attributes, with lines.
 
 use std::io::Read;
 
@@ -7,7 +7,7 @@ use roxmltree::{Document, Node, ParsingOptions};
 
 use crate::diagnostics;
 
-/// The largest file in bytes: twenty times what the largest algorithms have that could be found.
+/// The largest file in bytes: twenty times the largest algorithm that we found.
 const MAX_BYTES: u64 = 1 << 26;
 
 /// The text of a file.
@@ -28,7 +28,7 @@ pub(super) fn text(file: impl Read) -> Result<String, Diagnostic> {
     })
 }
 
-/// The elements of a text.
+/// The XML document of a text.
 pub(super) fn document(text: &str) -> Result<Document<'_>, Diagnostic> {
     let options = ParsingOptions::default();
     Document::parse_with_options(text, options).map_err(|error| {
@@ -53,7 +53,7 @@ pub(super) struct Element<'a> {
 }
 
 impl<'a> Element<'a> {
-    /// The root of a document, which must have this name and these attributes.
+    /// The root element, which must have this name and only these attributes.
     pub(super) fn root(
         document: &'a Document<'a>,
         name: &'static str,
@@ -66,7 +66,7 @@ impl<'a> Element<'a> {
         Ok(root)
     }
 
-    /// The elements in this one, all of which must have this name and no other attributes.
+    /// The child elements, which must have this name and only these attributes.
     pub(super) fn children(
         self,
         name: &'static str,
@@ -81,7 +81,7 @@ impl<'a> Element<'a> {
         })
     }
 
-    /// Nothing may be in this element.
+    /// Checks that this element has no content.
     pub(super) fn check_empty(self) -> Result<(), Diagnostic> {
         match self.node.children().find(|node| !is_blank(*node)) {
             None => Ok(()),
@@ -107,7 +107,7 @@ impl<'a> Element<'a> {
         Ok(())
     }
 
-    /// The diagnostic, placed in the line of this element.
+    /// Adds the line of this element to a diagnostic.
     pub(super) fn wrong(self, wrong: Diagnostic) -> Diagnostic {
         wrong.on_line(self.line())
     }
@@ -118,18 +118,18 @@ impl<'a> Element<'a> {
         at.row.into()
     }
 
-    /// The text of an attribute, if it is there.
+    /// The text of an attribute, if the element has it.
     pub(super) fn optional(self, name: &str) -> Option<&'a str> {
         self.node.attribute(name)
     }
 
-    /// The text of an attribute, which must be there.
+    /// The text of an attribute; an error if the element does not have it.
     pub(super) fn text(self, name: &'static str) -> Result<&'a str, Diagnostic> {
         let missing = || self.wrong(missing(self.node.tag_name().name(), name).at(name));
         self.optional(name).ok_or_else(missing)
     }
 
-    /// A whole number from `min` to `max`.
+    /// The attribute as an integer from `min` to `max`.
     pub(super) fn integer(self, name: &'static str, min: i64, max: i64) -> Result<i64, Diagnostic> {
         let text = self.text(name)?;
         match text.parse::<i64>() {
@@ -145,13 +145,13 @@ impl<'a> Element<'a> {
         }
     }
 
-    /// A whole number of 32 bits from `min` on.
+    /// The attribute as a 32-bit integer of at least `min`.
     pub(super) fn count(self, name: &'static str, min: u32) -> Result<u32, Diagnostic> {
         let number = self.integer(name, min.into(), u32::MAX.into())?;
         Ok(number as u32)
     }
 
-    /// A whole number, or none if it is -1.
+    /// The attribute as an integer; `None` for -1.
     pub(super) fn number_or_none(
         self,
         name: &'static str,
@@ -162,7 +162,7 @@ impl<'a> Element<'a> {
     }
 }
 
-/// Comments, and blanks between elements.
+/// Whether a node is a comment, or blanks between elements.
 fn is_blank(node: Node<'_, '_>) -> bool {
     node.is_comment() || node.is_text() && node.text().is_none_or(|text| text.trim().is_empty())
 }

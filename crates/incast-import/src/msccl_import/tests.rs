@@ -53,7 +53,7 @@ start = \"0s\"
     assert_eq!(wrong.hint, "give their size, e.g. --data 256KiB");
 }
 
-/// MSCCL takes an algorithm for data from `minBytes` on, up to `maxBytes` unless that is 0.
+/// MSCCL uses an algorithm for data from `minBytes` to `maxBytes`; a `maxBytes` of 0 is no bound.
 #[test]
 fn data_for_which_msccl_takes_another_algorithm_are_told() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! Cells of Parquet columns, of whatever type, as hosts, sizes and moments.
+//! Cells of Parquet columns of any type, as hosts, sizes and times.
 
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ enum CellKind {
     Text,
 }
 
-/// One value; none if it is missing.
+/// One value; `None` if it is missing.
 pub(super) enum Cell {
     Missing,
     Whole(u64),
@@ -41,7 +41,7 @@ pub(super) enum Cell {
     Text(String),
 }
 
-/// Which kind of values a type has; none for what is neither number nor text.
+/// The kind of a type's values; `None` for types that are neither numbers nor text.
 fn kind_of(kind: &DataType) -> Option<CellKind> {
     Some(match kind {
         DataType::Int8 | DataType::Int16 | DataType::Int32 | DataType::Int64 => CellKind::Signed,
@@ -51,13 +51,13 @@ fn kind_of(kind: &DataType) -> Option<CellKind> {
         DataType::Float16 | DataType::Float32 | DataType::Float64 => CellKind::Float,
         DataType::Decimal128(..) => CellKind::Decimal,
         DataType::Utf8 => CellKind::Text,
-        // Categories of pandas and Polars.
+        // Categorical columns of pandas and Polars.
         DataType::Dictionary(_, values) => return kind_of(values),
         _ => return None,
     })
 }
 
-/// The same values in the widest type of their kind.
+/// The values, converted to the widest type of their kind.
 fn widened(values: &ArrayRef) -> ArrayRef {
     fn to<From, To>(values: &ArrayRef) -> ArrayRef
     where
@@ -80,7 +80,7 @@ fn widened(values: &ArrayRef) -> ArrayRef {
     }
 }
 
-/// Refuses columns that hold no numbers, nor names of hosts.
+/// Refuses columns of other types than numbers; columns of hosts may be text.
 pub(super) fn check_type(kind: &DataType, name: &str) -> Result<(), Diagnostic> {
     let of_hosts = matches!(name, "source" | "destination");
     match kind_of(kind) {
@@ -154,7 +154,7 @@ impl Cell {
         Ok(size)
     }
 
-    /// A moment in this unit.
+    /// A time in this unit.
     pub(super) fn time(self, unit: TimeUnit) -> Result<Time, Diagnostic> {
         match self {
             Self::Missing => Err(diagnostics::no_value()),
@@ -163,14 +163,14 @@ impl Cell {
             Self::Decimal(text) => moment(&text, unit),
             Self::Text(text) => moment(&text, unit),
             Self::Float(number) if number < 0.0 => Err(diagnostics::negative(&number.to_string())),
-            // The shortest text that means this float, as CSV files have it.
+            // The shortest text that gives this float, as a CSV file would have it.
             Self::Float(number) => moment(&format!("{number:e}"), unit),
         }
     }
 
-    /// A whole number, of which `example` is one.
+    /// The cell as an integer; `example` shows one in messages.
     fn whole(self, example: &str) -> Result<u64, Diagnostic> {
-        /// Floats beyond are whole, but not each whole number is one.
+        /// Up to this number every integer is a float.
         const EXACT: f64 = 9_007_199_254_740_992.0; // 2^53
         let not_whole = |text: &str| diagnostics::not_integer(&excerpt(text), example);
         match self {

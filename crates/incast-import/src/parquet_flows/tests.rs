@@ -10,7 +10,7 @@ use parquet::schema::parser::parse_message_type;
 use super::*;
 use crate::flow_checks::tests::{Short, all};
 
-/// A column, as Parquet's own language has it, e.g. `required int64 source`, with its values.
+/// A column in Parquet's schema language, e.g. `required int64 source`, and its values.
 #[derive(Clone, Debug)]
 struct Values {
     declared: String,
@@ -25,7 +25,7 @@ enum Cells {
     Floats(Vec<f64>),
     Texts(Vec<&'static str>),
     Flags(Vec<bool>),
-    /// A list of one number and none, then no list.
+    /// A list with one number and one missing value, then a missing list.
     Lists,
 }
 
@@ -156,7 +156,7 @@ fn read(columns: Columns) -> Result<Vec<Short>, String> {
     read_bytes(&file(columns, Compression::SNAPPY, 10_000))
 }
 
-/// Two flows to host 15, the columns of `changed` in place of those of its names.
+/// Two flows to host 15; the columns of `changed` replace those with the same names.
 fn two(changed: Columns) -> Columns {
     let mut columns: Columns = vec![
         whole("required int64 source", [0, 1]),
@@ -226,7 +226,7 @@ fn columns_come_in_any_order_among_others_in_any_type() {
     }
 }
 
-/// 20.5 us; 0.1 us as a float is 0.1000000000000000055…, which means 100,000 ps.
+/// 20.5 us; the float 0.1 is 0.1000000000000000055…, and stands for 0.1 us, 100,000 ps.
 #[test]
 fn starts_are_in_the_unit_of_their_column() {
     for starts in [
@@ -311,7 +311,7 @@ fn bad_columns_are_explained() {
     }
 }
 
-/// A number in text is a number.
+/// A number in a text column is a host's number.
 #[test]
 fn hosts_may_be_named() {
     let columns = two(vec![
@@ -321,7 +321,7 @@ fn hosts_may_be_named() {
     assert_eq!(read(columns), Ok(EXPECTED.to_vec()));
 }
 
-/// Row 8193 is read with the second batch of rows.
+/// Row 8193 is decoded with the second batch of rows.
 #[test]
 fn rows_are_counted_over_the_whole_file() {
     let column = |declared: &str, value: i64| whole(declared, vec![value; 8_195]);
@@ -433,7 +433,7 @@ fn other_compressions_are_refused_by_name() {
     assert!(check_codec(Compression::LZ4_RAW).is_err());
 }
 
-/// The footer has the number of rows as 2 · 2 = 4, in a byte of its own.
+/// The footer has the number of rows, 2, as the zigzag number 4, in one byte.
 #[test]
 fn a_wrong_number_of_rows_is_told() {
     let bytes = file(two(Vec::new()), Compression::SNAPPY, 100);
@@ -449,7 +449,7 @@ fn a_wrong_number_of_rows_is_told() {
     assert!(found.iter().any(|message| message == told), "{found:?}");
 }
 
-/// Each byte of a file, changed: flows that are read are sound.
+/// With any one byte of a file changed, all flows that are read are valid.
 #[test]
 fn a_changed_byte_is_never_a_panic() {
     let bytes = file(two(Vec::new()), Compression::SNAPPY, 1);
@@ -470,8 +470,8 @@ fn a_changed_byte_is_never_a_panic() {
     }
 }
 
-/// The head of a dictionary of 15 values says that it has two thousand million: the library would
-/// ask for 16 GB.
+/// The header of a dictionary of 15 values states two thousand million values: the library would
+/// allocate 16 GB.
 #[test]
 fn pages_that_promise_more_than_they_hold_are_refused_before_there_is_room_for_it() {
     let message = read_bytes(include_bytes!("tests/promises.parquet")).unwrap_err();

@@ -1,11 +1,11 @@
-//! The begin of a file, by which formats are told apart.
+//! The begin of a file, which distinguishes formats.
 
 use crate::hpcc_ns3::is_key;
 
-/// So many bytes are looked at.
+/// Number of bytes at the begin of a file that are read.
 pub(super) const LENGTH: u64 = 1 << 16;
 
-/// The first bytes of a file, and its whole lines that are not blank.
+/// The first bytes of a file, and the complete, non-blank lines in them.
 pub(super) struct FileBegin {
     pub(super) bytes: Vec<u8>,
     pub(super) extension: String,
@@ -17,7 +17,7 @@ impl FileBegin {
         let is_cut = bytes.len() as u64 == LENGTH;
         let text = match str::from_utf8(&bytes) {
             Ok(text) => text,
-            // A character may be cut.
+            // The last character may be incomplete.
             Err(error) if is_cut && error.error_len().is_none() => {
                 str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or_default()
             }
@@ -35,7 +35,7 @@ impl FileBegin {
         }
     }
 
-    /// Empty if the file is not text.
+    /// The text; empty if the file is not text.
     pub(super) fn text(&self) -> &str {
         &self.text
     }
@@ -45,13 +45,13 @@ impl FileBegin {
         lines.filter(|line| !line.is_empty())
     }
 
-    /// Lines, without those that begin with a sign of comments.
+    /// Lines that do not begin with a comment sign.
     fn spoken(&self) -> impl Iterator<Item = &str> {
         self.lines()
             .filter(|line| !line.starts_with('#') && !line.starts_with("//"))
     }
 
-    /// The first words of the first two lines that are no comments.
+    /// The first words of the first two lines that are not comments.
     pub(super) fn first_words(&self) -> Vec<&str> {
         let words = self.spoken().take(2);
         words
@@ -65,8 +65,8 @@ impl FileBegin {
             && lines.any(|line| line.starts_with("[network") || line.starts_with("[fabric"))
     }
 
-    /// Two keys of the artifact at the begin of lines. What the artifact prints of its settings
-    /// says `Yes` and `No` where a configuration has 1 and 0.
+    /// Whether two lines begin with keys of the artifact. In the artifact's own printout of its
+    /// settings, `Yes` and `No` replace 1 and 0; this printout is not a configuration.
     pub(super) fn is_hpcc_config(&self) -> bool {
         let settings = self.lines().filter_map(|line| {
             let mut words = line.split_whitespace();
@@ -78,7 +78,7 @@ impl FileBegin {
         settings.len() > 1 && !settings.iter().any(is_printed)
     }
 
-    /// The name of the outermost element, if this is XML.
+    /// The name of the root element, if the file is XML.
     fn root(&self) -> Option<&str> {
         let mut rest = self.text.trim_start();
         loop {
@@ -95,7 +95,7 @@ impl FileBegin {
         element.split(|c| !is_part(c)).next()
     }
 
-    /// XML whose outermost element has this name, with a tag that begins with `inner` in it.
+    /// Whether the file is XML with this root element, and has a tag that begins with `inner`.
     fn is_xml_with(&self, root: &str, inner: &str) -> bool {
         self.root() == Some(root) && self.text.contains(inner)
     }
@@ -112,7 +112,7 @@ impl FileBegin {
         self.is_xml_with("system", "<cpu ")
     }
 
-    /// The columns of SimCCL that are read.
+    /// Whether the first line names the columns of SimCCL that are used.
     pub(super) fn is_simccl(&self) -> bool {
         self.has_columns(&["collective", "flow_id", "parent_flow_ids"])
     }
@@ -146,7 +146,8 @@ impl FileBegin {
         self.has_columns(&["source", "destination", "size_bytes"])
     }
 
-    /// Two addresses in hexadecimal, two ports, a size, three times.
+    /// Whether lines are FCTs of the artifact: two hexadecimal addresses, two ports, a size, three
+    /// times.
     pub(super) fn is_fct(&self) -> bool {
         let words: Vec<_> = self
             .lines()
@@ -158,7 +159,7 @@ impl FileBegin {
         words.len() == 8 && words[..2].iter().all(is_address) && are_numbers(&words[2..])
     }
 
-    /// A number alone, then lines of five or six numbers.
+    /// Whether the first line is a single number, and the next lines have five or six numbers.
     pub(super) fn is_hpcc_flows(&self) -> bool {
         let mut lines = self.lines();
         let first = lines.next().unwrap_or_default();
@@ -170,7 +171,8 @@ impl FileBegin {
         first.parse::<u64>().is_ok() && matches!(second.len(), 5 | 6) && are_numbers(&second)
     }
 
-    /// Three or more numbers, then numbers of nodes, then a link: two nodes, a rate, a delay.
+    /// Whether the file has three or more numbers, then node numbers, then a link: two nodes, a
+    /// rate, a delay.
     pub(super) fn is_hpcc_topology(&self) -> bool {
         let mut lines = self.lines();
         let head: Vec<_> = lines
@@ -191,7 +193,7 @@ impl FileBegin {
         is_head && lines.take(64).any(is_link)
     }
 
-    /// Nothing but lines of two or three numbers that do not fall.
+    /// Whether all lines have two or three numbers, and the last column increases to 1 or 100.
     pub(super) fn is_sizes(&self) -> bool {
         let separator = |c: char| c.is_whitespace() || c == ',' || c == ';';
         let rows: Vec<Vec<&str>> = self

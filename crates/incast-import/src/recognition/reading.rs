@@ -1,4 +1,4 @@
-//! Reads a file of a known format to its end, and says in a few words what is in it.
+//! Reads a file of a known format to its end, and describes its content in a few words.
 
 use std::path::{Path, PathBuf};
 
@@ -17,7 +17,7 @@ pub(super) fn scenario(_: &Path) -> Result<String, Diagnostic> {
     Ok("not read here".to_owned())
 }
 
-/// Tasks are read for a network of so many hosts.
+/// The answer for formats whose tasks can be read only for a given number of hosts.
 pub(super) fn with_its_hosts(_: &Path) -> Result<String, Diagnostic> {
     Ok("read by a scenario, which says how many hosts there are".to_owned())
 }
@@ -116,7 +116,7 @@ fn flows(spec: FileSpec) -> Result<String, Diagnostic> {
     Ok(counted(count, "flow", "flows"))
 }
 
-/// Sizes of ns-2, which may count anything, are tried as bytes.
+/// Sizes of ns-2 have no stated unit, and are tried as bytes.
 pub(super) fn sizes(file: &Path) -> Result<String, Diagnostic> {
     let read = |size_unit| {
         let options = TableOptions {

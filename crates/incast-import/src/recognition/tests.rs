@@ -2,7 +2,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// A file of each kind, in the form that its program writes, and what it is.
+/// A file of each format, as its program writes it, and the format's name.
 const FILES: [(&str, &str, &str); 16] = [
     (
         "config.txt",
@@ -100,7 +100,7 @@ fn other_files_are_not_known() {
         "<!-- nchunksperloop -->\n<html><algo></html>\n",
         "<!-- <graphs",
         "2000019200 1322 1 11 1\n2000019200 1322 1 12 1\n",
-        // What the artifact prints of a configuration.
+        // The artifact's printout of a configuration.
         "ENABLE_QCN\t\t\tYes\nPACKET_PAYLOAD_SIZE\t\t1000\nCC_MODE\t\t3\n",
     ] {
         let file = folder.path().join("file");
@@ -134,7 +134,7 @@ fn what_is_read_is_told() {
     }
 }
 
-/// What NCCL writes is neither a network nor messages.
+/// NCCL's dumps contain neither a network nor messages.
 #[test]
 fn dumps_of_nccl_are_refused_by_name() {
     let folder = tempfile::tempdir().unwrap();
@@ -160,7 +160,7 @@ fn dumps_of_nccl_are_refused_by_name() {
 }
 
 proptest! {
-    /// No damaged file panics, whichever format it is taken for.
+    /// No damaged file panics, whatever format it is recognised as.
     #[test]
     fn no_bytes_panic(
         which in 0..FILES.len(),

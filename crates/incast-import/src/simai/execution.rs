@@ -19,9 +19,9 @@
 //! Micro         for each layer: collective of the weight gradient, without computing and update
 //! ```
 //!
-//! A rank waits for a collective, and then for the update time. Where it only begins one, it goes
-//! on. Of weight gradients a rank does one at a time, in the order of their beginnings, as NCCL
-//! does on a stream; nothing but the end waits for them.
+//! A rank waits for a collective, and then for the update time. Where the table says `begin`, the
+//! rank continues at once. Collectives of weight gradients run one at a time, in the order in which
+//! they begin, as on a stream of NCCL; only the end of the workload waits for them.
 
 use incast_diagnostic::{Diagnostic, Placed as _};
 use incast_units::Time;
@@ -34,18 +34,18 @@ use super::layer::{LayerCollective, LayerPass, ModelLayer};
 /// The unit that computes layers.
 const GPU: u32 = 0;
 
-/// What has been listed so far; all ranks do the same.
+/// The tasks that have been listed, which are the same at all ranks.
 pub(super) struct Execution<'a> {
     list: TaskList,
     groups: &'a GroupSizes,
     means: CollectiveMeans,
-    /// By task: its line.
+    /// The line of each task.
     lines: Vec<u32>,
-    /// By rank: the last task that what follows waits for.
+    /// For each rank, the last task, which its next task waits for.
     last: Vec<Option<u32>>,
-    /// By rank: the end of the last collective of a weight gradient.
+    /// For each rank, the end of the last collective of a weight gradient.
     reduced: Vec<Option<u32>>,
-    /// How many collectives there are.
+    /// Number of collectives so far.
     number: u32,
 }
 
@@ -73,7 +73,7 @@ impl<'a> Execution<'a> {
             Parallelism::Inference => self.forward(layers)?,
             Parallelism::Transformer | Parallelism::Data | Parallelism::Model => {
                 self.forward(layers)?;
-                // Units of their own: the updates of two layers may be at the same time.
+                // Each layer has a unit of its own, because the updates of two layers may overlap.
                 for (unit, layer) in (1..).zip(layers.iter().rev()) {
                     let is_first = unit as usize == layers.len();
                     let backward = match parallelism {
@@ -141,19 +141,19 @@ impl<'a> Execution<'a> {
         Ok(())
     }
 
-    /// Computing, and a collective that the ranks wait for.
+    /// Adds computing, and a collective that the ranks wait for.
     fn pass(&mut self, pass: &LayerPass, update: Time) -> Result<(), Diagnostic> {
         self.compute(pass.compute);
         self.blocking(pass.collective, update)
     }
 
-    /// The tasks that are new are called by this line.
+    /// Sets the line of all tasks that have none yet.
     fn called(&mut self, line: u64) {
         let line = u32::try_from(line).unwrap_or(u32::MAX);
         self.lines.resize(self.list.len(), line);
     }
 
-    /// Computing of all ranks.
+    /// Adds computing at all ranks.
     fn compute(&mut self, duration: Time) {
         if duration == Time::ZERO {
             return;
@@ -165,7 +165,7 @@ impl<'a> Execution<'a> {
         }
     }
 
-    /// A collective that the ranks wait for.
+    /// Adds a collective that the ranks wait for.
     fn blocking(
         &mut self,
         collective: Option<LayerCollective>,
@@ -184,7 +184,8 @@ impl<'a> Execution<'a> {
         self.collective(collective, members)
     }
 
-    /// A collective beside what the ranks do next: by rank, what ends it.
+    /// Adds a collective that overlaps the next tasks of the ranks. Returns the last task of the
+    /// collective at each rank.
     fn begun(
         &mut self,
         collective: Option<LayerCollective>,
@@ -206,7 +207,7 @@ impl<'a> Execution<'a> {
         Ok(ended)
     }
 
-    /// What follows waits for these, too.
+    /// Makes the next task of each rank wait for these tasks, too.
     fn join(&mut self, ended: &[Option<u32>]) {
         for (rank, ended) in (0..).zip(ended) {
             if ended.is_some() {
@@ -217,7 +218,7 @@ impl<'a> Execution<'a> {
         }
     }
 
-    /// A collective of a weight gradient, beside what the ranks do next.
+    /// Adds a collective of a weight gradient, which overlaps the next tasks of the ranks.
     fn overlapped(
         &mut self,
         collective: Option<LayerCollective>,
@@ -241,7 +242,7 @@ impl<'a> Execution<'a> {
         self.collective(collective, members)
     }
 
-    /// The messages of a collective in all groups.
+    /// Adds the messages of a collective, in all groups.
     fn collective(
         &mut self,
         collective: LayerCollective,
@@ -257,7 +258,7 @@ impl<'a> Execution<'a> {
         Ok(())
     }
 
-    /// Adds a task that waits for the ends of others.
+    /// Adds a task that waits for the ends of `before`.
     fn after<const N: usize>(
         &mut self,
         before: [Option<u32>; N],

@@ -1,14 +1,14 @@
-//! Groups of ranks, as SimAI makes them of the sizes in the first line (`MockNcclGroup.cc`).
+//! Groups of ranks, as SimAI forms them from the sizes in the first line (`MockNcclGroup.cc`).
 //!
 //! ```text
 //! t = model_parallel_NPU_group, e = ep, n ranks
-//! TP      t ranks, one after the other
-//! DP      n/t ranks, every t-th
-//! EP      e ranks, every t-th: the same place of e TP groups that follow each other
-//! DP_EP   n/(t·e) ranks, every t·e-th
+//! TP      t consecutive ranks
+//! DP      n/t ranks: every t-th
+//! EP      e ranks: every t-th, the same place in e consecutive TP groups
+//! DP_EP   n/(t·e) ranks: every t·e-th
 //! ```
 
-/// What a group does together.
+/// The kind of parallelism of a group.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) enum GroupKind {
     /// Tensor parallelism.
@@ -26,12 +26,12 @@ pub(super) enum GroupKind {
 pub(super) struct GroupSizes {
     pub(super) ranks: u32,
     pub(super) tensor: u32,
-    /// The size of expert parallelism, where the file gives it.
+    /// The size of expert parallelism, if the file gives it.
     pub(super) expert: Option<u32>,
 }
 
 impl GroupSizes {
-    /// How many ranks are in a group.
+    /// Number of ranks in a group.
     pub(super) fn size(&self, kind: GroupKind) -> u32 {
         let stride = self.stride(kind);
         match kind {
@@ -41,7 +41,7 @@ impl GroupSizes {
         }
     }
 
-    /// The distance from one rank of a group to the next.
+    /// The difference between consecutive ranks of a group.
     fn stride(&self, kind: GroupKind) -> u32 {
         match kind {
             GroupKind::Tp => 1,
@@ -54,7 +54,7 @@ impl GroupSizes {
         self.expert.unwrap_or(1)
     }
 
-    /// The ranks of each group; every rank is in one.
+    /// The ranks of each group; every rank is in exactly one group.
     pub(super) fn groups(&self, kind: GroupKind) -> impl Iterator<Item = Vec<u32>> {
         let (size, stride) = (self.size(kind), self.stride(kind));
         let ranks = 0..self.ranks;

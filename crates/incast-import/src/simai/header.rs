@@ -4,17 +4,17 @@
 //! |---|---|
 //! | `model_parallel_NPU_group:` | ranks of a TP group |
 //! | `ep:` | ranks of an EP group |
-//! | `pp:` | 1: SimAI runs no pipeline, but adds a formula's time to its report |
+//! | `pp:` | must be 1: SimAI runs no pipeline, but adds a formula's time to its report |
 //! | `all_gpus:` | ranks |
-//! | `vpp:`, `ga:` | of that formula; micro-batches stand in the file anyway |
+//! | `vpp:`, `ga:` | parameters of this formula; the file has all micro-batches anyway |
 //! | `mode:` | 1 for inference; SimAI does not read it |
-//! | `checkpoints:`, `checkpoint_initiates:` | 0: layers that are computed again |
-//! | `pp_comm:`, or `pp_comm` | 0: bytes between stages |
+//! | `checkpoints:`, `checkpoint_initiates:` | must be 0: layers that are computed again |
+//! | `pp_comm:`, or `pp_comm` | must be 0: bytes between stages |
 //!
-//! Of a list of checkpoints SimAI reads the first number only, and it leaves open which ranks a
-//! collective is among that is done again.
+//! SimAI reads only the first number of a list of checkpoints. It does not define the ranks of a
+//! collective that is repeated.
 //!
-//! Ways of training without sizes of groups take all ranks (`decode_involved_dimensions`):
+//! Ways of training without group sizes involve all ranks (`decode_involved_dimensions`):
 //!
 //! | word | forward, input gradient | weight gradient |
 //! |---|---|---|
@@ -26,16 +26,16 @@ use incast_diagnostic::{Diagnostic, excerpt};
 use super::groups::GroupSizes;
 use crate::text::{Field, TextLine, Words};
 
-/// What a file begins with.
+/// The expected begin of a file, for messages.
 pub(super) const BEGINS: &str = "`HYBRID_TRANSFORMER_FWD_IN_BCKWD`";
 
 const HEADER: &str = "HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 8 ep: 1 pp: 1 \
                       vpp: 32 ga: 1 all_gpus: 32 checkpoints: 0 checkpoint_initiates: 0 pp_comm: 0";
 
-/// Ways of training in which groups have sizes; without checkpoints they are one.
+/// Ways of training with group sizes; without checkpoints both are the same.
 const WITH_GROUPS: [&str; 2] = ["HYBRID_TRANSFORMER_FWD_IN_BCKWD", "HYBRID_TRANSFORMER"];
 
-/// Workloads whose collectives are among the dimensions of a torus, or of a way for each layer.
+/// Ways of training whose collectives are among dimensions of a torus, or differ by layer.
 const WITHOUT_RANKS: [&str; 5] = [
     "HYBRID_DATA_MODEL",
     "HYBRID_MODEL_DATA",
@@ -44,22 +44,22 @@ const WITHOUT_RANKS: [&str; 5] = [
     "HYBRID_CUSTOMIZED",
 ];
 
-/// In which order a rank goes through the layers, and among whom collectives are.
+/// The order of layers at a rank, and the ranks of collectives.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) enum Parallelism {
-    /// Tensor and data parallelism, by the groups of the first line.
+    /// Tensor and data parallelism, by the group sizes of the first line.
     Transformer,
-    /// The collectives of weight gradients alone, one after the other, among all ranks.
+    /// Only the collectives of weight gradients, one after the other, among all ranks.
     Micro,
-    /// Layers forward, and backward with collectives of weight gradients, among all ranks.
+    /// Layers forward, then backward with collectives of weight gradients, among all ranks.
     Data,
-    /// Layers forward, and backward with collectives of input gradients, among all ranks.
+    /// Layers forward, then backward with collectives of input gradients, among all ranks.
     Model,
     /// Layers forward.
     Inference,
 }
 
-/// The ways of training that are read.
+/// The ways of training that are supported.
 const KNOWN: [(&str, Parallelism); 6] = [
     (WITH_GROUPS[0], Parallelism::Transformer),
     (WITH_GROUPS[1], Parallelism::Transformer),
@@ -86,7 +86,7 @@ const KEYS: [&str; 10] = [
     "pp_comm",
 ];
 
-/// The way of training, and the sizes of groups of this many ranks.
+/// The way of training, and the group sizes, for this number of ranks.
 pub(super) fn read(
     line: TextLine<'_>,
     ranks: u32,
@@ -115,7 +115,8 @@ pub(super) fn read(
             _ => check_is(value, 0, checkpoints)?,
         }
     }
-    // A TP group of one rank leaves all of them to DP, and one of all leaves none.
+    // TP groups of one rank put all ranks into one DP group; one TP group of all ranks leaves DP
+    // groups of one rank.
     let whole = |tensor, expert| GroupSizes {
         ranks,
         tensor,
@@ -151,7 +152,7 @@ fn parallelism(word: Field<'_>) -> Result<Parallelism, Diagnostic> {
     }))
 }
 
-/// The next word, and the one that it names.
+/// The next word, which is a name, and its value.
 fn entry<'a>(words: &mut Words<'a>) -> Result<Option<(&'static str, Field<'a>)>, Diagnostic> {
     let Some(word) = words.optional("first line") else {
         return Ok(None);

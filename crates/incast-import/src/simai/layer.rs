@@ -1,4 +1,4 @@
-//! A line of a workload: a layer of the model, once.
+//! A line of a workload: one pass through a layer of the model.
 
 use incast_diagnostic::{Diagnostic, excerpt};
 use incast_units::{Bytes, Time};
@@ -28,18 +28,18 @@ pub(super) struct ModelLayer {
     pub(super) forward: LayerPass,
     pub(super) input_gradient: LayerPass,
     pub(super) weight_gradient: LayerPass,
-    /// How long each collective takes beside its messages.
+    /// Time after each collective, in addition to its messages.
     pub(super) update: Time,
 }
 
-/// Computing, and then a collective.
+/// One pass through a layer: computing, then a collective.
 #[derive(Clone, Debug)]
 pub(super) struct LayerPass {
     pub(super) compute: Time,
     pub(super) collective: Option<LayerCollective>,
 }
 
-/// A collective of two ranks or more, in which something is sent.
+/// A collective with at least two ranks and one byte.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct LayerCollective {
     operation: CollectiveOperation,
@@ -52,7 +52,7 @@ struct PassWords {
     compute: &'static str,
     collective: &'static str,
     size: &'static str,
-    /// The group of a collective without a suffix.
+    /// The group of a collective whose name has no suffix.
     group: GroupKind,
 }
 
@@ -98,7 +98,7 @@ impl ModelLayer {
         Ok(layer)
     }
 
-    /// How many tasks it takes, at most.
+    /// An upper bound on the number of tasks of the layer.
     pub(super) fn tasks(
         &self,
         groups: &GroupSizes,
@@ -107,7 +107,7 @@ impl ModelLayer {
         let passes = [&self.forward, &self.input_gradient, &self.weight_gradient];
         let mut tasks = 0;
         for pass in passes {
-            // Computing; begin, end and update of a collective.
+            // One task for computing; three for begin, end and update of a collective.
             let own = 1 + 3 * u128::from(pass.collective.is_some());
             tasks += own * u128::from(groups.ranks);
             if let Some(collective) = pass.collective {
@@ -161,7 +161,7 @@ impl LayerPass {
 }
 
 impl LayerCollective {
-    /// Among the ranks of a group.
+    /// The collective among the ranks of one group.
     pub(super) fn spec(&self, means: CollectiveMeans) -> CollectiveSpec {
         CollectiveSpec {
             algorithm: means.algorithm,
@@ -171,7 +171,7 @@ impl LayerCollective {
     }
 }
 
-/// What a word says, if it is not `NONE`; without a suffix it is of this group.
+/// The collective that a word names, if it is not `NONE`; without a suffix it has the given group.
 fn collective(
     word: Field<'_>,
     group: GroupKind,

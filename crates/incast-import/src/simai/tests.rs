@@ -5,7 +5,7 @@ use super::*;
 
 mod ways;
 
-/// 4 ranks, in TP groups of two; what it takes is worked out in `incast-sim/tests/task_files.rs`.
+/// 4 ranks in TP groups of two; its duration is worked out in `incast-sim/tests/task_files.rs`.
 const STEP: &str = include_str!("tests/step.txt");
 
 fn workload(text: &str, ranks: u32) -> Result<FileTasks, Diagnostic> {
@@ -17,20 +17,20 @@ fn counted(text: &str, ranks: u32, count: Strictness) -> Result<FileTasks, Diagn
     read(lines, ranks, CollectiveMeans::default(), count)
 }
 
-/// What is wrong with it, also with its list as a whole.
+/// The diagnostic of a workload, also of its checked list.
 fn wrong(text: &str, ranks: u32) -> String {
     let checked = workload(text, ranks).and_then(|read| read.list.check(&read.name));
     checked.map_or_else(|wrong| wrong.to_string(), |_| "nothing".to_owned())
 }
 
-/// A workload of these layers and words of the first line.
+/// A workload with these words in the first line, and these layers.
 fn of(header: &str, layers: &[&str]) -> String {
     let number = layers.len();
     let layers = layers.join("\n");
     format!("HYBRID_TRANSFORMER_FWD_IN_BCKWD {header}\n{number}\n{layers}\n")
 }
 
-/// By sender and receiver: how many messages of which size.
+/// Messages counted by sender, receiver and size.
 fn sent(text: &str, ranks: u32) -> Vec<(u32, u32, u64, usize)> {
     let read = workload(text, ranks).unwrap();
     let mut sent = Vec::new();
@@ -46,8 +46,8 @@ fn sent(text: &str, ranks: u32) -> Vec<(u32, u32, u64, usize)> {
         .collect()
 }
 
-/// t = 2, e = 2, n = 8: TP 0-1, 2-3, …; DP every second; EP the same place of two TP groups; DP_EP
-/// every fourth.
+/// t = 2, e = 2, n = 8: TP groups are 0-1, 2-3, …; DP groups have every second rank; EP groups have
+/// the same place in two TP groups; DP_EP groups have every fourth rank.
 #[test]
 fn groups_are_those_of_simai() {
     let sizes = GroupSizes {
@@ -62,8 +62,8 @@ fn groups_are_those_of_simai() {
     assert_eq!(groups(GroupKind::DpEp), [[0, 4], [1, 5], [2, 6], [3, 7]]);
 }
 
-/// Without a suffix a collective is of the TP group, and that of a weight gradient of the DP group.
-/// Over a ring of two, an all-reduce of 4000 bytes sends 2000 twice, all others once.
+/// Without a suffix a collective is in the TP group; that of a weight gradient is in the DP group.
+/// Over a ring of two, an all-reduce of 4000 bytes sends 2000 bytes twice, other collectives once.
 #[test]
 fn collectives_are_among_their_groups() {
     let header = "model_parallel_NPU_group: 2 ep: 2 pp: 1 all_gpus: 8";
@@ -104,7 +104,7 @@ fn collectives_are_among_their_groups() {
     ] {
         assert_eq!(sent(&of(header, &[layer]), 8), expected, "{layer}");
     }
-    // A ring of four: 4000 bytes go around in parts of 1000, three steps.
+    // On a ring of four, 4000 bytes are sent in parts of 1000, in three steps.
     let layer = "a -1 0 NONE 0 0 NONE 0 0 ALLGATHER 4000 0";
     let ring = [
         (0, 2),
@@ -121,7 +121,7 @@ fn collectives_are_among_their_groups() {
     assert_eq!(sent(&of(header, &[layer]), 8), expected);
 }
 
-/// Groups of one rank, and collectives of 0 bytes, as AICB writes them.
+/// Groups of one rank and collectives of 0 bytes, which AICB writes.
 #[test]
 fn what_sends_nothing_takes_no_time() {
     let alone = "a -1 5 ALLREDUCE 4000 6 ALLTOALL_EP 4000 7 REDUCESCATTER 4000 100";
@@ -297,7 +297,7 @@ fn mistakes_in_layers_are_named() {
     }
 }
 
-/// At the end of every line, and within.
+/// Cut at the end of every line, and within lines.
 #[test]
 fn files_that_are_cut_off_are_refused() {
     assert_eq!(wrong(STEP, 4), "nothing");
@@ -322,7 +322,7 @@ fn files_that_are_cut_off_are_refused() {
         "a.txt:6: this is a layer more than the 3 of the second line; correct the number, or set \
          `count = \"ignore\"`"
     );
-    // Or whatever it has is taken: as many tasks as with the right number.
+    // With `ignore` any number is accepted, and the tasks are the same as with the right number.
     let tasks = |text: &str, count| counted(text, 4, count).unwrap().list.len();
     for stated in ["0", "2", "839"] {
         let other = STEP.replacen("\n3\n", &format!("\n{stated}\n"), 1);
@@ -330,15 +330,15 @@ fn files_that_are_cut_off_are_refused() {
         let all = tasks(STEP, Strictness::Check);
         assert_eq!(tasks(&other, Strictness::Ignore), all);
     }
-    // Only digits at the very end can be missing unseen.
+    // Only missing digits at the very end cannot be noticed.
     for length in 0..STEP.len() - "00\n".len() {
         assert_ne!(wrong(&STEP[..length], 4), "nothing", "{length}");
     }
 }
 
-/// 1024 ranks, one ring: 2 · 1023 steps of 1024 chunks, a send and a receive each, are 4 190 208
-/// tasks; with 6 of each rank, computing and what a collective has, 4 196 352 a layer. 31 of them
-/// are below 2²⁷.
+/// 1024 ranks, one ring: 2 · 1023 steps of 1024 chunks, with a send and a receive each, are
+/// 4 190 208 tasks. Each rank has 6 more, for computing and the collective: 4 196 352 tasks for a
+/// layer. 31 layers stay below 2²⁷.
 #[test]
 fn too_large_a_workload_is_refused_before_it_is_held() {
     let layer = "a -1 1 ALLREDUCE 4000000 1 NONE 0 1 NONE 0 1";

@@ -1,7 +1,7 @@
 use super::*;
 
-/// Two collectives among three ranks: a ring of two flows, the second behind the first, and then
-/// one flow back. Rows stand by source, as SimCCL writes them.
+/// Two collectives among three ranks: two flows along a ring, the second after the first; then one
+/// flow back. Rows are ordered by source, as SimCCL writes them.
 const FLOWS: &str = "\
 collective,op,data_size,algorithm,protocol,channel_id,flow_id,src,dest,flow_size,chunk_id,\
 chunk_count,conn_type,parent_flow_ids,prev_flow_ids
@@ -14,7 +14,7 @@ fn flows(text: &str, ranks: u32) -> Result<FileTasks, Diagnostic> {
     read(TextLines::new(text.as_bytes(), "f.csv"), ranks)
 }
 
-/// What is wrong with it, also with its list as a whole.
+/// The diagnostic of a file, also of its checked list.
 fn wrong(text: &str, ranks: u32) -> String {
     let checked = flows(text, ranks).and_then(|read| read.list.check(&read.name));
     checked.map_or_else(|wrong| wrong.to_string(), |_| "nothing".to_owned())
@@ -34,7 +34,7 @@ fn a_row_is_a_message() {
     let sends: Vec<_> = sends.collect();
     assert_eq!(sends, [(1, 2, 4000), (0, 1, 4000), (2, 0, 1000)]);
     assert_eq!(wrong(FLOWS, 3), "nothing");
-    // A receive and a send for each row; an end for each rank of a collective: 3 and 2.
+    // A receive and a send for each row, and an end for each rank of a collective: 3 and 2.
     assert_eq!(flows(FLOWS, 3).unwrap().list.len(), 6 + 5);
 }
 

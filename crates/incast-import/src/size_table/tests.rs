@@ -21,9 +21,9 @@ fn a_table_as_the_artifact_writes_it() {
     assert_eq!(points, [(0.0, 0.0), (1000.0, 0.5), (3000.0, 1.0)]);
 }
 
-/// Web search as generators write it. Mean by straight lines, in bytes: 5 000·0.15 + 15 000·0.05 +
-/// 25 000·0.1 + 40 000·0.1 + 65 000·0.13 + 140 000·0.07 + 600 000·0.1 + 1 500 000·0.1 +
-/// 3 500 000·0.1 + 7 500 000·0.07 + 20 000 000·0.03 = 1 711 250.
+/// Web search as generators write it. Mean by linear interpolation, in bytes: 5 000·0.15 +
+/// 15 000·0.05 + 25 000·0.1 + 40 000·0.1 + 65 000·0.13 + 140 000·0.07 + 600 000·0.1 +
+/// 1 500 000·0.1 + 3 500 000·0.1 + 7 500 000·0.07 + 20 000 000·0.03 = 1 711 250.
 const WEB_SEARCH: &str = "\
 0 0
 10000 0.15
@@ -93,7 +93,7 @@ fn commas_names_and_larger_units() {
     assert_eq!(cdf.mean_bytes(), 1_250.0);
 }
 
-/// Of an import, a table that ends in 1 has fractions.
+/// An import takes a table that ends in 1 as fractions.
 #[test]
 fn an_import_sees_the_unit() {
     for (text, unit) in [
@@ -182,7 +182,7 @@ mod fuzz {
 
     use super::*;
 
-    /// Lines of numbers that grow, and what a slip may make of them.
+    /// Random lines of increasing numbers, with possible mistakes.
     fn table() -> impl Strategy<Value = Vec<u8>> {
         let piece = prop_oneof![
             8 => prop::sample::select(vec![
@@ -204,8 +204,8 @@ mod fuzz {
     }
 
     proptest! {
-        /// No file panics, and a table that is read is sound: sizes between its first and
-        /// last, growing with their fraction.
+        /// No file panics. Quantiles of a table that is read lie between its first and last size,
+        /// and increase with the fraction.
         #[test]
         fn no_bytes_panic(bytes in table(), fraction in any::<bool>(), packets in any::<bool>()) {
             let options = TableOptions {

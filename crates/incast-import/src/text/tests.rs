@@ -2,7 +2,7 @@ use std::io::{self, Cursor, Read};
 
 use super::*;
 
-/// The lines of these bytes, numbered; at most one error, as text, at the end.
+/// The lines of these bytes, with their numbers; an error, as text, is the last item.
 fn lines(bytes: impl AsRef<[u8]>) -> Vec<Result<(u64, String), String>> {
     let mut lines = TextLines::new(Cursor::new(bytes), "f");
     let mut seen = Vec::new();
@@ -46,7 +46,7 @@ fn bytes_that_are_no_text() {
     );
 }
 
-/// A file of 10 GB of zeros, read as far as it takes to refuse it: one byte more than the limit.
+/// A file of 10 GB of zeros is refused after one byte more than the limit.
 #[test]
 fn endless_lines_are_refused_at_once() {
     for byte in [0, b'0', b' '] {

@@ -9,18 +9,18 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// The network that `text` holds, or what is wrong with it.
+/// The network in `text`, or the diagnostic as text.
 fn parse(text: impl AsRef<[u8]>, format: FileFormat) -> Result<Topology, String> {
     read_topology_from(text.as_ref(), Path::new("net.txt"), format)
         .map_err(|error| error.to_string())
 }
 
-/// What is wrong with `text`.
+/// The diagnostic of `text`.
 fn message(text: impl AsRef<[u8]>, format: FileFormat) -> String {
     parse(text, format).unwrap_err()
 }
 
-/// Text in which each replacement has been made once.
+/// The text with each replacement made once.
 fn edited(text: &str, edits: &[(&str, &str)]) -> String {
     edits.iter().fold(text.to_owned(), |text, (from, to)| {
         assert!(text.contains(from), "{from}");
@@ -115,7 +115,7 @@ fn a_network_is_named_after_its_file() {
     assert_eq!(parse(text, FileFormat::Graph).unwrap().name, "net");
 }
 
-/// A word of a megabyte is quoted in part.
+/// Of a word of a megabyte, a message quotes a part.
 #[test]
 fn messages_stay_short() {
     let long = "9".repeat(500_000);

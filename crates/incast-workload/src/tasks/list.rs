@@ -5,8 +5,8 @@
 //! ```text
 //! send      when all of the message has been acknowledged
 //! receive   when all of the message has arrived, and the task waits for no other
-//! compute   its duration after it has begun; a unit of a rank computes one task at a time, in the order
-//!           in which they become ready
+//! compute   its duration after it has begun; a unit of a rank computes one task at a time, in
+//!           the order in which tasks become ready
 //! ```
 //!
 //! A send does not wait for its receive. The sends from one rank to another with the same tag

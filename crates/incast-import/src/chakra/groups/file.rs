@@ -7,10 +7,10 @@ use incast_diagnostic::Diagnostic;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::error::Category;
 
-/// More than the groups of a million ranks take.
+/// The largest file: the groups of a million ranks take less.
 const MAX_BYTES: u64 = 1 << 28;
 
-/// The groups in the order of the file, also those that stand there twice.
+/// The groups in the order of the file, repeated names included.
 pub(super) fn read(file: impl Read) -> Result<Vec<(String, Vec<u32>)>, Diagnostic> {
     let mut json = serde_json::Deserializer::from_reader(file.take(MAX_BYTES));
     let groups = json.deserialize_map(GroupsInOrder);

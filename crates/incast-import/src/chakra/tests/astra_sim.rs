@@ -1,12 +1,12 @@
-//! What ASTRA-sim has beside the traces: a file of process groups, and a machine.
+//! Inputs of ASTRA-sim beside the traces: a file of process groups, and a machine.
 
 use super::*;
 use incast_units::Rate;
 
-/// Two groups of two ranks, the first of which is called as all ranks are elsewhere.
+/// Two groups of two ranks; the first has the name 0, which otherwise stands for all ranks.
 const GROUPS: &str = r#"{"0": [0, 1], "1": [2, 3]}"#;
 
-/// What is read from these files of ranks with a file of groups, or what is wrong.
+/// The tasks read from these files of ranks with a file of groups, or the diagnostic.
 fn grouped(groups: &str, files: &[Vec<u8>]) -> String {
     let mut traces = Traces::new(files.len() as u32, None);
     if let Err(wrong) = traces.read_groups(groups.as_bytes()) {
@@ -27,7 +27,7 @@ fn read_of(mut traces: Traces, files: &[Vec<u8>]) -> String {
     }
 }
 
-/// An all-reduce of 10 bytes of a group, named by an attribute.
+/// An all-reduce of 10 bytes; the attribute `attribute_name` names its group.
 fn reduce_of(attribute_name: &str, group: &[u8]) -> Vec<u8> {
     let group = attribute(attribute_name, group);
     let size = whole("comm_size", 10);
@@ -48,7 +48,7 @@ fn groups_of_a_file_are_those_of_its_names() {
         }
         assert_eq!(tasks.matches("Send").count(), 8);
     }
-    // Without the file, 0 are all ranks, of which two do not take part.
+    // Without the file, group 0 has all ranks, of which two do not take part.
     let files = ["0", "0", "1", "1"].map(|name| reduce_of("pg_name", &bytes(29, name.as_bytes())));
     let wrong = read_of(Traces::new(4, None), &files);
     assert!(
@@ -57,7 +57,7 @@ fn groups_of_a_file_are_those_of_its_names() {
     );
 }
 
-/// The ring goes along the list.
+/// The ring follows the order of the group's list.
 #[test]
 fn ranks_of_a_group_are_in_the_order_of_the_file() {
     let files = ["7"; 3].map(|name| reduce_of("pg_name", &bytes(29, name.as_bytes())));
@@ -134,8 +134,8 @@ fn wrong_files_of_groups_are_named() {
     );
 }
 
-/// At 900 TFLOPS and 12.8 Tb/s: 1.8·10⁹ operations take 2000 ns, 4.8 MB 3000 ns. A duration of the
-/// trace counts before both, and the CPU is no such machine.
+/// At 900 TFLOPS and 12.8 Tb/s: 1.8·10⁹ operations take 2000 ns, 4.8 MB 3000 ns. A duration in the
+/// trace takes precedence over both. The machine does not describe the CPU.
 #[test]
 fn work_without_a_duration_takes_as_long_as_on_the_machine() {
     let machine = Roofline {

@@ -1,8 +1,8 @@
-//! Bytes as little-endian numbers, one after the other.
+//! Consecutive little-endian numbers in bytes.
 
 use incast_diagnostic::Diagnostic;
 
-/// What is left of some bytes.
+/// The bytes that have not been read.
 #[derive(Copy, Clone)]
 pub(super) struct Fields<'a>(&'a [u8]);
 
@@ -47,7 +47,7 @@ impl<'a> Fields<'a> {
     }
 }
 
-/// Fewer bytes than there must be.
+/// Fewer bytes than required.
 pub(super) fn cut_off() -> Diagnostic {
     Diagnostic::new(
         "the file ends early",

@@ -7,15 +7,16 @@ pub(in super::super) fn schedule(bytes: &[u8], ranks: u32) -> Result<FileTasks, 
     read(Cursor::new(bytes), ranks, HOST_NICS)
 }
 
-/// What is said of the example with other bytes at one place.
+/// The diagnostic of the example with other bytes at one position.
 fn with(at: usize, bytes: &[u8]) -> String {
     let mut changed = BINARY.to_vec();
     changed[at..at + bytes.len()].copy_from_slice(bytes);
     said(schedule(&changed, 2))
 }
 
-/// Before the parts: 8 + 4 + 1 + 1 + 2·16 = 46 bytes. Rank 0 has three actions, of which the first
-/// waits for nothing (12 bytes), so its actions begin at 58, and are followed by a list of two.
+/// Before the parts: 8 + 4 + 1 + 1 + 2·16 = 46 bytes. The part of rank 0 begins with 12 bytes: it
+/// has three actions, of which one, the first, waits for no other. So its actions begin at 58; a
+/// list of two follows them.
 #[test]
 fn mistakes_are_named() {
     let (rank, action) = (46, 58);

@@ -13,7 +13,7 @@ const RECEIVE: &str = "recv 10b from 0 tag 5 cpu 0 nic 0";
 const CALCULATE: &str = "calc 100 cpu 0";
 const WAIT: &str = "l2 requires l1";
 
-/// Cpus and NICs have numbers of a byte in GOAL.
+/// The largest number of a cpu or NIC, which is a byte in GOAL.
 const MAX_UNIT: u64 = 255;
 
 /// A statement.
@@ -25,13 +25,13 @@ pub(super) enum Statement<'a> {
     Wait {
         task: Field<'a>,
         before: Field<'a>,
-        /// Whether `task` waits for the end of `before`, or else for its start.
+        /// Whether `task` waits for the end of `before`, not only for its start.
         ends: bool,
     },
 }
 
 impl<'a> Statement<'a> {
-    /// The statement that begins with this word.
+    /// Reads the statement whose first word is `first`.
     pub(super) fn read(first: &'a str, tokens: &mut Tokens<'a>) -> Result<Self, Diagnostic> {
         if let Some(kind) = kind(first) {
             let action = action(kind, tokens)?;
@@ -67,7 +67,7 @@ fn kind(word: &str) -> Option<ActionKind> {
     }
 }
 
-/// A letter, then letters, digits and underscores.
+/// Checks a label: a letter, then letters, digits and underscores.
 fn label(field: Field<'_>) -> Result<Field<'_>, Diagnostic> {
     let bytes = field.text.as_bytes();
     let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
@@ -77,7 +77,7 @@ fn label(field: Field<'_>) -> Result<Field<'_>, Diagnostic> {
     }
 }
 
-/// What follows `send`, `recv` or `calc`.
+/// Reads the words after `send`, `recv` or `calc`.
 fn action(kind: ActionKind, tokens: &mut Tokens<'_>) -> Result<Action, Diagnostic> {
     let mut action = Action {
         kind,
@@ -107,7 +107,7 @@ fn action(kind: ActionKind, tokens: &mut Tokens<'_>) -> Result<Action, Diagnosti
     Ok(action)
 }
 
-/// `10b`, or `10 b`.
+/// A size: `10b`, or `10 b`.
 fn size(tokens: &mut Tokens<'_>, form: &'static str) -> Result<u64, Diagnostic> {
     let size = tokens.expect("size", form)?;
     match size.text.strip_suffix('b') {
@@ -120,13 +120,13 @@ fn size(tokens: &mut Tokens<'_>, form: &'static str) -> Result<u64, Diagnostic> 
     }
 }
 
-/// A number of 32 bits below the largest one, which means "any".
+/// A 32-bit number, without the largest one, which stands for "any".
 fn number_below_any(field: Field<'_>, example: &'static str) -> Result<u32, Diagnostic> {
     let number = field.integer_up_to((ANY - 1).into(), example)?;
     Ok(number as u32)
 }
 
-/// `tag`, `cpu` and `nic`, those that are allowed, each at most once.
+/// Reads `tag`, `cpu` and `nic`, as far as they are allowed, each at most once.
 fn options(
     action: &mut Action,
     allowed: &[&'static str],

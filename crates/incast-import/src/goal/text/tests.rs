@@ -6,7 +6,7 @@ pub(in super::super) fn schedule(text: &str, ranks: u32) -> Result<FileTasks, Di
     read(lines, ranks, HOST_NICS)
 }
 
-/// What is wrong with a schedule of two ranks, of which rank 1 is empty.
+/// The diagnostic of a schedule of two ranks, of which rank 1 is empty.
 fn wrong(rank: &str) -> String {
     said(schedule(
         &format!("num_ranks 2\nrank 0 {{\n{rank}\n}}\nrank 1 {{ }}"),
@@ -14,7 +14,7 @@ fn wrong(rank: &str) -> String {
     ))
 }
 
-/// What txt2bin takes, it is read as: options left out, blanks, comments, lines without labels.
+/// Schedules that txt2bin accepts: without options, with blanks, comments, lines without labels.
 #[test]
 fn schedules_are_read_as_txt2bin_reads_them() {
     let text = "/* two\n ranks */ num_ranks 2 rank 0 {\n\

@@ -5,17 +5,17 @@ use incast_diagnostic::{Diagnostic, excerpt};
 use crate::diagnostics;
 use crate::text::{Field, TextLine};
 
-/// What is left of a line.
+/// The rest of a line that is being read.
 #[derive(Copy, Clone)]
 pub(super) struct Tokens<'a> {
     line: TextLine<'a>,
     rest: &'a str,
-    /// Where a comment began that has not ended.
+    /// The line of the `/*` of a comment that is still open.
     comment: Option<u64>,
 }
 
 impl<'a> Tokens<'a> {
-    /// All of a line, which begins in a comment if one is open.
+    /// The words of a line, which begins within a comment if `comment` is one that is open.
     pub(super) fn of(line: TextLine<'a>, comment: Option<u64>) -> Self {
         let rest = line.text();
         Self {
@@ -25,7 +25,7 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    /// Where a comment began that has not ended.
+    /// The line of the `/*` of a comment that is still open.
     pub(super) fn comment(&self) -> Option<u64> {
         self.comment
     }
@@ -51,7 +51,7 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    /// The word that the rest begins with.
+    /// The word at the begin of the rest.
     fn word(&mut self) -> &'a str {
         let ends = |symbol: char| symbol.is_whitespace() || matches!(symbol, ':' | '{' | '}' | '/');
         let end = self.rest.find(ends).unwrap_or(self.rest.len());
@@ -61,7 +61,7 @@ impl<'a> Tokens<'a> {
         word
     }
 
-    /// The next word, which says `name` and must be there; a line looks like `form`.
+    /// The next word, which is the field `name`, or an error; `form` shows a whole line.
     pub(super) fn expect(
         &mut self,
         name: &'static str,
@@ -73,7 +73,7 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    /// The next word, which must be this one.
+    /// Reads the next word, which must be `word`.
     pub(super) fn expect_word(
         &mut self,
         word: &'static str,
@@ -91,7 +91,7 @@ impl<'a> Tokens<'a> {
         self.line.field(name, text)
     }
 
-    /// Nothing more follows on this line, unless the rank ends here.
+    /// Checks that no word follows on this line, except the `}` of the rank.
     pub(super) fn end_of_statement(&self) -> Result<(), Diagnostic> {
         let mut ahead = *self;
         match ahead.next() {
@@ -106,7 +106,7 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    /// A word where another one belongs.
+    /// The diagnostic of a word in place of another.
     pub(super) fn unexpected(&self, word: &str, example: &str) -> Diagnostic {
         let wrong = diagnostics::unexpected(&excerpt(word), example);
         self.line.wrong(wrong.at("line"))

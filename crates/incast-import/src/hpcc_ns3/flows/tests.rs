@@ -208,7 +208,7 @@ fn the_count_may_be_ignored() {
     }
 }
 
-/// ns-3 reads as many flows as the top says, and nothing after them.
+/// ns-3 reads as many flows as the head states, and nothing after them.
 #[test]
 fn the_first_flows_may_be_enough() {
     let options = FlowOptions {
@@ -234,7 +234,7 @@ fn the_first_flows_may_be_enough() {
     assert_eq!(beyond(flows("4", 3)), None);
 }
 
-/// Hosts 1, 2 and 5 of the topology file are ours 0, 1 and 2.
+/// Hosts 1, 2 and 5 of the topology file are our hosts 0, 1 and 2.
 #[test]
 fn hosts_have_the_numbers_of_the_topology_file() {
     let hosts = HostNames::numbered(3).with_file_numbers(&[1, 2, 5]);

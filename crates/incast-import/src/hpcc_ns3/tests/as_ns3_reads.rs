@@ -1,8 +1,9 @@
-//! Files that people have: read as ns-3 reads them, with a note for what is not read.
+//! Files as users have them: read as ns-3 reads them, with notes on the parts that ns-3 does not
+//! read.
 
 use super::*;
 
-/// What became of things, as `key | value | outcome`, of keys that begin so.
+/// The report's entries whose keys begin with `begin`, as `key | value | outcome`.
 fn told(import: &Import, begin: &str) -> Vec<String> {
     let entries = import.report.iter();
     let entries = entries.filter(|entry| entry.key.starts_with(begin));
@@ -29,7 +30,7 @@ fn imported(
     (folder, import)
 }
 
-/// Switch 0, hosts 1 to 3: node 2 is host 1, node 1 is host 0.
+/// Switch 0, hosts 1 to 3: node 1 is host 0, node 2 is host 1.
 #[test]
 fn flows_go_by_the_numbers_of_the_topology_file() {
     let star = "4 1 3\n0\n0 1 100Gbps 1us 0\n0 2 100Gbps 10us 0\n0 3 100Gbps 100us 0\n";
@@ -75,7 +76,7 @@ fn lines_that_ns3_does_not_read_are_noted() {
              says; --count ignore reads all",
         ]
     );
-    // All flows, if the user asks for them; then notes are no flows.
+    // With all flows, at the user's request, the lines of notes are invalid flows.
     let all = imported(&files, |given| given.count = Some(FlowCount::Ignore)).1;
     assert!(
         all.unwrap_err()
@@ -206,7 +207,7 @@ fn many_settings_of_a_fork_are_counted() {
     assert!(message.len() < 1_000, "{message}");
 }
 
-/// A setting of the artifact itself may be read over, too: then its default counts.
+/// A setting of the artifact itself may be ignored, too: its default is used.
 #[test]
 fn any_setting_may_be_ignored() {
     let folder = folder(&CONFIG.replace("LINK_DOWN 0 0 0", "LINK_DOWN 1000 0 2"));

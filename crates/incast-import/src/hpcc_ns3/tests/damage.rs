@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// A word that stands where another should.
+/// A word in place of another.
 fn word() -> impl Strategy<Value = String> {
     let known = prop::sample::select(keys().collect::<Vec<_>>()).prop_map(str::to_owned);
     let value = prop::sample::select(vec![

@@ -1,10 +1,10 @@
-//! Simulators that descend from the artifact: what is read, what is refused.
+//! Descendants of the artifact: files that are read, and files that are refused.
 
 use incast_net::FlowControl;
 
 use super::*;
 
-/// As ConWeave's run script writes it, shortened.
+/// A configuration as ConWeave's run script writes it, shortened.
 const CONWEAVE: &str = "\
 TOPOLOGY_FILE topology.txt
 FLOW_FILE flow.txt
@@ -61,7 +61,7 @@ fn conweave_is_read_with_flows_that_have_no_port() {
         (Time::from_ns(39_999), Bytes::new(1)),
     ];
     assert_eq!(found, expected);
-    // Its runs end with their flows.
+    // ConWeave's runs end with their flows.
     assert_eq!(spec.stop(), None);
     let of = |key: &str| {
         let entry = import.report.iter().find(|entry| entry.key == key);
@@ -113,7 +113,7 @@ fn what_conweave_balances_otherwise_is_refused() {
     }
 }
 
-/// A key of ConWeave's makes a configuration one of its own, whichever it is.
+/// Any key that only ConWeave has makes a configuration one of ConWeave.
 #[test]
 fn one_key_of_conweave_suffices() {
     let config = format!("{CONFIG}\nLOAD 50\n");
@@ -160,7 +160,7 @@ fn simai_is_refused_by_name() {
                     workload of collectives, not from a file; write the collectives as \
                     [[traffic]], e.g. kind = \"all-reduce\", or give flows with --flows";
     assert!(message.ends_with(expected), "{message}");
-    // With flows of its own it is read: what it says besides are outputs.
+    // A configuration with flows is read: SimAI's keys in it are outputs.
     let config = format!("{CONFIG}\nQP_MON_INTERVAL 100\nNIC_TOTAL_PAUSE_TIME 0\n");
     let (folder, import) = with(&config, &[("topology.txt", GPUS)]);
     assert_eq!(
@@ -177,6 +177,6 @@ fn simai_is_refused_by_name() {
     );
 }
 
-/// Two GPUs below an NVSwitch and a switch.
+/// Two GPUs at an NVSwitch and a switch.
 const GPUS: &str = "4 2 1 1 4 H100\n2 3\n0 2 400Gbps 1us 0\n1 2 400Gbps 1us 0\n\
                     0 3 100Gbps 1us 0\n1 3 100Gbps 1us 0\n";

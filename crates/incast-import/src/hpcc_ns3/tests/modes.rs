@@ -1,10 +1,10 @@
-//! What each `CC_MODE` becomes.
+//! The algorithm for each `CC_MODE`.
 
 use incast_cc::{DcqcnConfig, DctcpConfig, Parameters, RateWindow, TimelyConfig};
 
 use super::*;
 
-/// The algorithm of the configuration in which each `from` is `to`, and what became of its keys.
+/// The algorithm and the report of the configuration, with each `from` replaced by `to`.
 fn algorithm(changes: &[(&str, &str)]) -> (AlgorithmConfig, Vec<ImportedKey>) {
     let mut config = CONFIG.to_owned();
     for (from, to) in changes {
@@ -22,7 +22,7 @@ fn set<P: Parameters>(name: &str) -> P {
     (set.values)()
 }
 
-/// Keys that the report calls used, of those that only some modes read.
+/// Keys that only some modes read, and that the report lists as used.
 fn used(report: &[ImportedKey]) -> Vec<&str> {
     let of_cc = |entry: &&ImportedKey| match &entry.outcome {
         ImportOutcome::Used(what) => what.starts_with("cc."),
@@ -35,7 +35,7 @@ fn used(report: &[ImportedKey]) -> Vec<&str> {
         .collect()
 }
 
-/// `run.py --cc dcqcn` at 100 Gb/s is the set `artifact`.
+/// `run.py --cc dcqcn` at 100 Gb/s gives the parameter set `artifact`.
 #[test]
 fn mode_1_is_dcqcn() {
     let (algorithm, report) = algorithm(&[
@@ -62,7 +62,7 @@ fn mode_1_is_dcqcn() {
     assert_eq!(used(&report), keys);
 }
 
-/// Every key has an effect of its own; microseconds are cut to whole ones.
+/// Every key changes a parameter of its own; microseconds are rounded down.
 #[test]
 fn the_keys_of_mode_1_reach_their_parameters() {
     let (algorithm, _) = algorithm(&[
@@ -136,7 +136,7 @@ fn a_window_that_does_not_vary_is_fixed() {
     assert_eq!(dctcp.window, RateWindow::Fixed);
 }
 
-/// ACK_HIGH_PRIO 1, as `run.py` has it for DCQCN and TIMELY: a pause does not stop ACKs.
+/// ACK_HIGH_PRIO 1, which `run.py` sets for DCQCN and TIMELY: pauses do not stop ACKs.
 #[test]
 fn acks_of_high_priority_are_not_paused() {
     let folder = folder(&CONFIG.replace("ACK_HIGH_PRIO 0", "ACK_HIGH_PRIO 1"));

@@ -1,4 +1,4 @@
-//! Buffers that headroom exceeds, links that lose packets, and what forks switch off.
+//! Headroom that exceeds buffers, links that lose packets, and features that forks switch off.
 
 use super::*;
 
@@ -14,7 +14,8 @@ fn outcome(import: &Import, key: &str) -> String {
     found.expect("the key").outcome.to_string()
 }
 
-/// Links of 1 ms: 100 Gb/s · 1 ms / 8 = 12.5 MB, three times that for each port, 4096 B of reserve.
+/// Links of 1 ms: 100 Gb/s · 1 ms / 8 = 12.5 MB; each port has three times this much headroom, and
+/// 4096 B of reserve.
 const LONG: &str = "3 1 2\n2\n0 2 100Gbps 1ms 0\n1 2 100Gbps 1ms 0\n";
 
 /// 2 · (37 500 000 + 4096) = 75 008 192 B are more than 32 MiB = 33 554 432 B. ns-3's difference of
@@ -31,8 +32,8 @@ fn headroom_beyond_the_buffer_wraps_around_as_in_ns3() {
     );
 }
 
-/// 100 Gb/s · 1 000 000 s / 8 = 12.5 PB, of which no switch keeps three times as much for a port.
-/// At 10 Tb/s it is 1.25·10¹⁸ B; 16 · 3 times as much do not fit 64 bits.
+/// 100 Gb/s · 1 000 000 s / 8 = 12.5 PB; three times this much headroom for a port exceeds any
+/// buffer. At 10 Tb/s it is 1.25·10¹⁸ B; 16 · 3 times this much does not fit 64 bits.
 #[test]
 fn links_of_days_are_refused_by_their_length() {
     let ports = 16;
@@ -57,7 +58,7 @@ fn links_of_days_are_refused_by_their_length() {
     }
 }
 
-/// Of two switches one keeps less than the buffer: 3 · 12 500 B + 3 · 12.5 kB and reserves.
+/// One of two switches has less headroom than buffer: 3 · 12 500 B + 3 · 12.5 kB and reserves.
 #[test]
 fn switches_that_would_pause_are_told() {
     let two = "4 2 3\n2 3\n0 2 100Gbps 1us 0\n1 3 100Gbps 1ms 0\n2 3 100Gbps 1us 0\n";
@@ -69,7 +70,8 @@ fn switches_that_would_pause_are_told() {
     );
 }
 
-/// 0.5 MiB = 524 288 B, of which two ports of 1 us keep 2 · (37 500 + 4096) = 83 192 B.
+/// 0.5 MiB = 524 288 B; headroom and reserve of two ports with 1 us are
+/// 2 · (37 500 + 4096) = 83 192 B.
 #[test]
 fn a_buffer_may_be_a_fraction_as_in_forks() {
     let (folder, import) = with_topology(&CONFIG.replace("SIZE 32", "SIZE 0.5"), PAIR);
@@ -115,7 +117,7 @@ fn the_older_simulator_is_told_by_name() {
     assert!(wrong.contains("a configuration of ns3-rdma"), "{wrong}");
 }
 
-/// Three hosts, each with a link to each other: a NIC for each.
+/// Three hosts, each with a link to each other host: each has a NIC for each link.
 #[test]
 fn hosts_without_a_switch_are_a_mesh() {
     let mesh = "3 0 3\n\n0 1 100Gbps 1us 0\n0 2 100Gbps 1us 0\n1 2 100Gbps 1us 0\n";

@@ -1,11 +1,11 @@
-//! The first line of a topology file, by which simulators that descend from the artifact differ.
+//! The first line of a topology file, in which descendants of the artifact differ.
 //!
 //! ```text
 //! nodes switches links                                  the artifact, ConWeave
 //! nodes switches tors links                             ns3-datacenter, PowerTCP
 //! nodes dc_switches wan_switches links                  hrQAQ/intcc
 //! nodes switches tors links host_rate fabric_rate       Reverie
-//! nodes gpus nvswitches switches links gpu_type         SimAI; perhaps a number more
+//! nodes gpus nvswitches switches links gpu_type         SimAI; one more number may follow
 //! ```
 
 use std::io::BufRead;
@@ -18,18 +18,18 @@ use crate::text::{TextLine, TextLines};
 
 const ARTIFACT: &str = "nodes switches links";
 
-/// What the first line says.
+/// The numbers in the first line.
 pub(super) struct Header {
     pub(super) nodes: u32,
     /// With NVSwitches.
     pub(super) switches: u32,
     pub(super) links: u32,
-    /// A line with this many switches may come after the list of switches: the ToRs, or those
-    /// of a wide-area network.
+    /// The length of a second list that may follow the list of switches: ToRs, or switches of a
+    /// wide-area network.
     pub(super) tors: u32,
 }
 
-/// Who writes such a first line.
+/// The simulators that write each form.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum Form {
     Artifact,
@@ -60,7 +60,7 @@ impl Form {
     }
 }
 
-/// Whether both are numbers, and in order.
+/// Whether both words are numbers, and the first is at most the second.
 fn is_at_most(one: &str, other: &str) -> bool {
     let numbers = (one.parse::<u32>(), other.parse::<u32>());
     matches!(numbers, (Ok(one), Ok(other)) if one <= other)
@@ -89,7 +89,7 @@ impl Header {
         };
         let links = words.next("links")?.integer_32("480")?;
         match form {
-            // The lines of the links have the rates, too.
+            // The lines of the links repeat these rates.
             Form::Reverie => {
                 words.next("host_rate")?.rate()?;
                 words.next("fabric_rate")?.rate()?;

@@ -1,4 +1,4 @@
-//! The links of a topology file, those that carry traffic in ns-3.
+//! The links of a topology file that carry traffic in ns-3.
 
 use std::collections::HashMap;
 use std::io::BufRead;
@@ -14,13 +14,13 @@ use crate::topology_note::TopologyNote;
 
 const LINK: &str = "a b rate delay error_rate";
 
-/// Links between nodes by their numbers in the file, each with its line.
+/// Links between nodes, by the file's numbers, each with its line.
 pub(super) struct FileLinks {
     pub(super) links: Vec<Link>,
     pub(super) lines: Vec<u64>,
 }
 
-/// Reads the announced links. `held` is a line that was read already.
+/// Reads the announced links. `held` is a line that has been read already.
 pub(super) fn read<R: BufRead>(
     lines: &mut TextLines<R>,
     header: &Header,
@@ -54,8 +54,8 @@ impl FileLinks {
         Ok(())
     }
 
-    /// Keeps the last link of two nodes alone: ns-3 has one entry for two neighbours, which each
-    /// further link overwrites (`nbr2if` of `scratch/third.cc`).
+    /// Keeps only the last link between two nodes: ns-3 has one entry for each pair of neighbours,
+    /// which each further link overwrites (`nbr2if` of `scratch/third.cc`).
     pub(super) fn keep_the_last_of_two_nodes(&mut self, notes: &mut Vec<TopologyNote>) {
         let pair = |link: &Link| (link.a.min(link.b), link.a.max(link.b));
         let numbered = self.links.iter().enumerate();
@@ -81,7 +81,7 @@ impl FileLinks {
     }
 }
 
-/// A link between nodes by their numbers in the file.
+/// A link between nodes, by the file's numbers.
 fn link(line: TextLine<'_>, header: &Header) -> Result<Link, Diagnostic> {
     let mut words = line.words(LINK);
     let a = existing(words.next("a")?, header)?;
@@ -96,7 +96,7 @@ fn link(line: TextLine<'_>, header: &Header) -> Result<Link, Diagnostic> {
     })
 }
 
-/// A number below that of the nodes.
+/// A node number, below the announced number of nodes.
 pub(super) fn existing(word: Field<'_>, header: &Header) -> Result<u32, Diagnostic> {
     let id = word.integer_32("16")?;
     match id < header.nodes {

@@ -1,4 +1,4 @@
-//! Which nodes are hosts, which switches, and their numbers in the file.
+//! Which nodes are hosts or switches, and their numbers in the file.
 
 use std::io::BufRead;
 
@@ -14,23 +14,23 @@ use crate::topology_note::TopologyNote;
 
 const SWITCHES: &str = "switch switch …";
 
-/// The nodes of the file that the network has: first hosts, then switches, each in their order.
+/// The file's nodes that the network has: first hosts, then switches, each in the file's order.
 pub(super) struct Numbering {
-    /// By number in the file: whether it is a switch.
+    /// Whether each node of the file is a switch.
     is_switch: Vec<bool>,
     /// The numbers in the file.
     pub(super) old: Vec<u32>,
     pub(super) hosts: u32,
 }
 
-/// The list of switches, and a line that was read beyond it, if one had to be.
+/// Reads the list of switches. Also returns a line after the list, if that had to be read.
 pub(super) fn read<R: BufRead>(
     lines: &mut TextLines<R>,
     header: &Header,
 ) -> Result<(Numbering, Option<String>), Diagnostic> {
     let mut is_switch = vec![false; header.nodes as usize];
     let (mut found, mut listed_on) = (0, None);
-    // ns-3 reads words, so that the list may go over several lines.
+    // ns-3 reads words, so that the list may extend over several lines.
     while found < header.switches {
         let missing = diagnostics::switch_count(found, header.switches);
         let Some(line) = lines.next_line()? else {
@@ -58,8 +58,8 @@ pub(super) fn read<R: BufRead>(
     Ok((numbering, held))
 }
 
-/// Forks list the ToRs, which are switches already, or the switches of a wide-area network, which
-/// are not yet. Gives the next line if it is something else.
+/// Reads the second list of some forks: ToRs, which are among the switches already, or switches of
+/// a wide-area network, which are not. If the next line is no such list, returns the line.
 fn after_the_tors<R: BufRead>(
     lines: &mut TextLines<R>,
     tors: u32,
@@ -112,8 +112,8 @@ impl Numbering {
         self.old = [hosts, switches].concat();
     }
 
-    /// Leaves out hosts without a link, which nothing can reach: ns-3 does not miss their links
-    /// unless a flow names them.
+    /// Leaves out hosts without a link, which no other node can reach. ns-3 accepts such hosts
+    /// unless a flow uses them.
     pub(super) fn leave_out_hosts_without_link(
         &mut self,
         links: &[Link],
@@ -141,12 +141,12 @@ impl Numbering {
         });
     }
 
-    /// How many of the switches of the file the network has.
+    /// How many of the file's switches the network has.
     pub(super) fn switches(&self) -> u32 {
         self.old.len() as u32 - self.hosts
     }
 
-    /// The links, between nodes by their new numbers.
+    /// The links, with the new numbers of their nodes.
     pub(super) fn renumbered(&self, links: &[Link]) -> Vec<Link> {
         let mut new = vec![0; self.is_switch.len()];
         for (number, &id) in (0..).zip(&self.old) {

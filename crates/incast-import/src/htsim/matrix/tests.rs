@@ -36,14 +36,14 @@ fn starts_count_what_the_reader_is_told() {
     assert_eq!(read_with(TWO, options), flows(1_500_000_000_000));
 }
 
-/// The order of words is free; ids may be missing; starts may have decimals.
+/// Words are in any order; ids may be missing; starts may have decimals.
 #[test]
 fn words_come_in_any_order() {
     let text = "Connections 1\nNodes 2\n0->1 size 10 start 2.0\n";
     assert_eq!(read(text), Ok(vec![(2, 0, 1, 10)]));
 }
 
-/// What sets off other flows changes nothing if nothing waits for it.
+/// Triggers have no effect if no flow waits for them.
 #[test]
 fn triggers_without_flows_are_read_over() {
     let text = "Nodes 8\nConnections 1\nTriggers 2\n\
@@ -159,7 +159,7 @@ fn bad_lines_are_placed_and_explained() {
     }
 }
 
-/// What is said at two places must not contradict itself.
+/// Two lines must not contradict each other.
 #[test]
 fn lines_that_contradict_each_other_are_refused() {
     for (text, message) in [

@@ -5,7 +5,7 @@ use incast_workload::Strictness;
 use super::*;
 use crate::decimal::TimeUnit;
 
-/// The tasks of a matrix for four hosts, or what is wrong, also with the list as a whole.
+/// The tasks of a matrix for four hosts, or the diagnostic, also of the checked list.
 fn said(text: &str) -> String {
     let lines = TextLines::new(text.as_bytes(), Path::new("m.cm"));
     let options = MatrixOptions {
@@ -29,7 +29,8 @@ fn of(lines: &[&str]) -> String {
     said(&(head + &lines.join("\n")))
 }
 
-/// Host 1 sends on when it has received, and again when that is acknowledged; 3 begins by itself.
+/// Host 1 sends after it has received, and again after its message is acknowledged; host 3 begins
+/// by itself.
 #[test]
 fn flows_wait_for_what_sets_them_off() {
     let list = of(&[
@@ -46,7 +47,8 @@ fn flows_wait_for_what_sets_them_off() {
          (1, Send { to: 2, size: Bytes(20), tag: 5, lane: 0, nic: None })",
         "(3, Compute { duration: Time(1500000), unit: 6 }), \
          (3, Send { to: 1, size: Bytes(40), tag: 7, lane: 0, nic: None })",
-        // Task 6 waits for itself in time; 2 for the receive 1; 4 for the send 2 and the receive 8.
+        // Task 6 is the delay of send 7. Send 2 waits for receive 1; send 4 for send 2 and receive
+        // 8.
         "ends: [(6, 7), (1, 2), (2, 4), (8, 4)]",
     ] {
         assert!(list.contains(expected), "{expected}\n{list}");

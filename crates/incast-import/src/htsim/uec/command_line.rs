@@ -8,28 +8,28 @@ use incast_units::{Rate, Time};
 
 use crate::scenario::{ImportOutcome, ImportedKey};
 
-/// The option of our command line that has them.
+/// Our command-line option that has the program's command line as its value.
 const OPTION: &str = "--uec";
 
 /// An option of the program.
 struct KnownOption {
     name: &'static str,
-    /// How many values follow it.
+    /// Number of values after the option.
     values: usize,
     meaning: Meaning,
 }
 
-/// What an option is to a scenario.
+/// The use of an option in a scenario.
 #[derive(Copy, Clone)]
 enum Meaning {
     /// It is read.
     Read,
-    /// The option changes no result, for this reason.
+    /// The option changes no result, for the given reason.
     WithoutEffect(&'static str),
-    /// The option changes results by something that is not modelled: this.
+    /// The option changes results by a mechanism that is not modelled, named here.
     NotModelled(&'static str),
-    /// The option has the first value by default. Other values mean the second, which is not
-    /// modelled.
+    /// The first text is the default value, which has no effect. Other values select the mechanism
+    /// in the second text, which is not modelled.
     Only(&'static str, &'static str),
 }
 
@@ -39,7 +39,7 @@ const LOGS: &str = "results here are what [measure] says";
 const ADAPTIVE: &str = "switches route by hashes, unless -strat says otherwise";
 const OVERSUBSCRIBED: &str = "the oversubscribed control is off";
 
-/// `main_uec.cpp` of ultraethernet/uet-htsim, commit 40ccb05.
+/// The options of `main_uec.cpp` of ultraethernet/uet-htsim, commit 40ccb05.
 const OPTIONS: &[KnownOption] = &[
     KnownOption::new("-Ai", 1, WithoutEffect(OVERSUBSCRIBED)),
     KnownOption::new("-Md", 1, WithoutEffect(OVERSUBSCRIBED)),
@@ -150,22 +150,22 @@ impl KnownOption {
 struct GivenOption {
     name: &'static str,
     values: Vec<String>,
-    /// What became of it, where that is settled without the others.
+    /// The report of the option, if it does not depend on other options.
     outcome: Option<ImportOutcome>,
 }
 
 /// The options of one command line.
 pub(super) struct CommandLine {
     given: Vec<GivenOption>,
-    /// Names of options that are to be read over, with their dashes.
+    /// Names of options to ignore, with their dashes.
     ignored: Vec<String>,
 }
 
 impl CommandLine {
-    /// Reads the options; what stands before the first, the name of the program, does not matter.
+    /// Reads the options; the name of the program may stand before them.
     ///
     /// # Errors
-    /// An option that does not exist, lacks its values, or means what is not modelled.
+    /// An option that does not exist, lacks its values, or is not modelled.
     pub(super) fn parse(text: &str, ignored: &[String]) -> Result<Self, Diagnostic> {
         let ignored = ignored.iter().map(|name| match name.starts_with('-') {
             true => name.clone(),
@@ -223,7 +223,7 @@ impl CommandLine {
         Ok(())
     }
 
-    /// Refuses to ignore what is not there.
+    /// Refuses to ignore an option that is not given.
     fn check_ignored(&self) -> Result<(), Diagnostic> {
         for name in &self.ignored {
             known(name)?;
@@ -238,18 +238,18 @@ impl CommandLine {
         Ok(())
     }
 
-    /// Whether the user wants an option, or what others imply, to be read over.
+    /// Whether the user wants to ignore an option, or the effect that others imply.
     pub(super) fn ignores(&self, name: &str) -> bool {
         self.ignored.iter().any(|ignored| ignored == name)
     }
 
-    /// The options that switch on or off who controls congestion, in order.
+    /// The options that have an effect, in the order given.
     pub(super) fn in_order(&self) -> impl Iterator<Item = &'static str> {
         let read = self.given.iter().filter(|given| given.outcome.is_none());
         read.map(|given| given.name)
     }
 
-    /// What follows an option; if it is given several times, the last one counts.
+    /// The values after an option; if it is given several times, the last ones.
     fn values(&self, name: &str) -> Option<&[String]> {
         let mut given = self.given.iter().rev();
         let found = given.find(|given| given.name == name && given.outcome.is_none());
@@ -264,7 +264,7 @@ impl CommandLine {
         self.values(name)?.first().map(String::as_str)
     }
 
-    /// A whole number in a range.
+    /// The value of an option as an integer in a range.
     pub(super) fn number(
         &self,
         name: &'static str,
@@ -274,7 +274,7 @@ impl CommandLine {
         value.map(|value| number(name, value, &range)).transpose()
     }
 
-    /// Two whole numbers in a range, in order of size.
+    /// Two values of an option as integers in a range, the smaller one first.
     pub(super) fn numbers(
         &self,
         name: &'static str,
@@ -324,7 +324,7 @@ impl CommandLine {
         }
     }
 
-    /// What became of each option, in order; `outcomes` has those that are read.
+    /// The report of all options, in order; `outcomes` has those that were read.
     pub(super) fn report(
         &self,
         outcomes: impl Fn(&str) -> Option<ImportOutcome>,
@@ -349,13 +349,14 @@ impl CommandLine {
     }
 }
 
-/// What `-receiver_cc_only` implies on some topologies, and may be ignored without being given.
+/// The effect that `-receiver_cc_only` implies on some topologies; it may be ignored although it is
+/// not given.
 const IMPLIED: &str = "-oversubscribed_cc";
 
-/// The longest word: a path.
+/// The longest word in characters: words may be paths.
 const MAX_WORD: usize = 1_000;
 
-/// Refuses words that could not be shown.
+/// Refuses words that a message cannot show.
 fn check_words(text: &str) -> Result<(), Diagnostic> {
     for word in text.split_whitespace() {
         if let Some(wrong) = unprintable(word) {
@@ -403,7 +404,7 @@ pub(super) fn wrong(name: &str, what: impl Into<String>, hint: impl Into<String>
     Diagnostic::new(what, hint).at(format!("{OPTION} {name}"))
 }
 
-/// An option that changes results by what is not modelled.
+/// An option that changes results by a mechanism that is not modelled.
 fn not_modelled(name: &str, what: &str) -> Diagnostic {
     let hint = format!("leave it out, or {}", ignore(name));
     wrong(

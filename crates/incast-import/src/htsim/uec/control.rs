@@ -1,4 +1,4 @@
-//! Congestion control: who has it, and its parameters.
+//! Congestion control: whether senders or receivers have it, and its parameters.
 
 use incast_diagnostic::Diagnostic;
 use toml::Table;
@@ -15,7 +15,7 @@ pub(super) enum Control {
 }
 
 impl Control {
-    /// The control as the options leave it, read one after the other.
+    /// The control after all options, in order.
     pub(super) fn of(line: &CommandLine) -> Self {
         let (mut sender, mut receiver) = (true, false);
         for option in line.in_order() {

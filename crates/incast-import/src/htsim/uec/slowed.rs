@@ -1,5 +1,5 @@
 //! Links that `-failed` slows to a quarter of their rate. Their queues and marking thresholds are a
-//! quarter, too; the base RTT stays that of the other links.
+//! quarter, too; the base RTT stays that of full-rate links.
 
 use incast_diagnostic::Diagnostic;
 use incast_units::{Bytes, Rate};
@@ -7,19 +7,20 @@ use toml::{Table, Value};
 
 use super::{Experiment, MAX_PACKETS};
 
-/// What `-failed` leaves of a rate.
+/// `-failed` divides the rate of a link by this number.
 const PART: u64 = 4;
 
 impl Experiment<'_> {
-    /// Packets of the largest BDP, the last one begun.
+    /// The largest BDP in packets, rounded up.
     fn bdp_packets(&self) -> Result<u64, Diagnostic> {
         let packet = self.rate.transmission_time(Bytes::new(self.packet));
         Ok(self.largest_base_rtt()?.as_ps().div_ceil(packet.as_ps()))
     }
 
-    /// The queue of a port in BDPs at its rate, so that slow ports have shorter ones. Ports of the
-    /// program hold whole packets, among them the one that leaves, which does not wait here: half a
-    /// packet less than those that wait.
+    /// The queue of a port in BDPs at its own rate, so that slowed ports have shorter queues. Ports
+    /// of the program hold whole packets, including the one that is leaving. Here only waiting
+    /// packets count: one packet less, and half a packet less again, so that rounding cannot admit
+    /// one more.
     pub(super) fn queue_in_bdps(&mut self) -> Result<Value, Diagnostic> {
         let factor = "-queue_size_bdp_factor";
         let packets = match self.line.number("-q", 2..=MAX_PACKETS)? {
@@ -44,8 +45,8 @@ impl Experiment<'_> {
         Ok(format!("{share:.6}bdp").into())
     }
 
-    /// A curve for each rate: from `low` to `high` packets, or 0.2 to 0.8 of the largest BDP, less
-    /// the one that leaves.
+    /// A marking curve for each rate: from `low` to `high` packets, or from 0.2 to 0.8 of the
+    /// largest BDP, without the packet that is leaving.
     pub(super) fn marks_by_rate(&self, given: Option<(u64, u64)>) -> Result<Value, Diagnostic> {
         let bdp = self.bdp_packets()?;
         let (low, high) = given.unwrap_or(((bdp * 2).div_ceil(10), (bdp * 8).div_ceil(10)));

@@ -41,7 +41,7 @@ impl Files {
         Self(folder)
     }
 
-    /// Words in which files are named as in the folder.
+    /// Imports the options, after file names in them are replaced by paths in the folder.
     fn import(&self, options: &str, ignored: &[&str]) -> Result<Import, String> {
         let folder = self.0.path().display();
         let options = options.replace("two.cm", &format!("{folder}/two.cm"));
@@ -168,7 +168,7 @@ fn options_are_keys() {
     );
 }
 
-/// A target of 7 us is a half of the base RTT of two pods, 6 · (2 us + 337.12 ns) = 14.02272 us;
+/// A target of 7 us is half of the base RTT between two pods, 6 · (2 us + 337.12 ns) = 14.02272 us;
 /// packets of 2064 B have 2000 B of payload.
 #[test]
 fn more_options_are_keys() {
@@ -206,7 +206,7 @@ fn more_options_are_keys() {
     files.spec(&import);
 }
 
-/// The last one counts, as in the program; a single option only adds.
+/// The last option counts, as in the program; a single option adds to the default.
 #[test]
 fn control_is_as_the_options_leave_it() {
     let files = Files::new();
@@ -222,7 +222,7 @@ fn control_is_as_the_options_leave_it() {
     }
 }
 
-/// Two tiers of 8 hosts are 4 leaves of 2; the program has k = 4 ports.
+/// A two-tier tree for 8 hosts has 4 leaves of 2; the program's switches have k = 4 ports.
 #[test]
 fn two_tiers_are_a_leaf_spine() {
     let files = Files::new();
@@ -456,7 +456,8 @@ fn links_may_be_slowed() {
     assert_eq!(slow.count(), 2);
 }
 
-/// Without effect are the first of two, and what the topology file says in its place.
+/// The first of two equal options has no effect, nor has an option that the topology file
+/// overrides.
 #[test]
 fn what_has_no_effect_is_told() {
     let files = Files::new();

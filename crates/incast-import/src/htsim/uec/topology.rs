@@ -1,4 +1,4 @@
-//! The network: a `.topo` file, or the fat tree that the program makes by itself.
+//! The network: a `.topo` file, or the fat tree that the program builds by default.
 
 use std::path::Path;
 
@@ -15,17 +15,17 @@ use crate::htsim::{for_each_line, topology_report};
 use crate::scenario::{ImportOutcome, ImportedKey};
 use crate::{checked, paths};
 
-/// The network of an experiment, and what became of the file's lines.
+/// The network of an experiment, and the report of the file's lines.
 pub(super) struct NetworkFile {
     pub(super) topology: Value,
     pub(super) report: Vec<ImportedKey>,
 }
 
-/// A link around the Earth has 0.2 s.
+/// The longest delay of a hop; a link around the Earth has 0.2 s.
 const LONGEST_HOP: Time = Time::from_ms(1_000);
 
 impl Experiment<'_> {
-    /// A topology file, which must be for as many hosts, of this rate.
+    /// A topology file, which must have this number of hosts, and links of the given rate.
     pub(super) fn topology_of(
         &mut self,
         file: &Path,
@@ -73,8 +73,8 @@ impl Experiment<'_> {
         })
     }
 
-    /// Receivers alone slow down where switches have more capacity below than above, unless an
-    /// option says otherwise.
+    /// Notes that with receiver-based control alone, receivers reduce their rates if switches have
+    /// more capacity below than above, unless an option disables it.
     fn note_oversubscription(&mut self, file: &Path) -> Result<(), Diagnostic> {
         let mut ratio = 1_u64;
         for_each_line(file, |_, words| {
@@ -91,7 +91,7 @@ impl Experiment<'_> {
         Ok(())
     }
 
-    /// The fat tree that the program makes for so many hosts.
+    /// The fat tree that the program builds for `nodes` hosts.
     pub(super) fn own_topology(&mut self, nodes: u32) -> Result<NetworkFile, Diagnostic> {
         let tiers = self.tiers()?;
         let nodes = u64::from(nodes);
@@ -151,7 +151,7 @@ impl Experiment<'_> {
         })
     }
 
-    /// How many links (in two tiers: spines) have only a quarter of their rate.
+    /// Number of links (in two tiers: spines) with a quarter of their rate.
     pub(super) fn slowed_links(&self) -> Result<u64, Diagnostic> {
         Ok(self
             .line

@@ -1,16 +1,16 @@
-//! Ways of training without sizes of groups.
+//! Ways of training without group sizes.
 
 use super::*;
 
-/// A layer that computes 1, 2 and 3 us, with a collective of each pass.
+/// A layer that computes for 1, 2 and 3 us, with a collective in each pass.
 const LAYER: &str = "a -1 1000 ALLGATHER 4000 2000 ALLTOALL 8000 3000 ALLREDUCE 12000 100";
 
 fn of_way(way: &str, layers: &[&str]) -> String {
     format!("{way}\n{}\n{}\n", layers.len(), layers.join("\n"))
 }
 
-/// Of rank 0 of 4: its tasks in order, sends as their size, computing as its time in ns, beginnings
-/// and ends of collectives left out.
+/// The tasks of rank 0 of 4, in order: sends as their sizes, computing as its time in ns; begins
+/// and ends of collectives are left out.
 fn of_rank_0(text: &str) -> Vec<String> {
     let read = workload(text, 4).unwrap();
     let mut told = Vec::new();
@@ -27,22 +27,23 @@ fn of_rank_0(text: &str) -> Vec<String> {
     told
 }
 
-/// Over a ring of 4, an all-reduce of 12 000 bytes is 6 steps of 3000. Nothing computes.
+/// Over a ring of 4, an all-reduce of 12 000 bytes is 6 steps of 3000 bytes. There is no computing.
 #[test]
 fn a_micro_benchmark_does_its_collectives_one_after_the_other() {
     let once = vec!["3KB to 1"; 6];
     assert_eq!(of_rank_0(&of_way("MICRO", &[LAYER])), once);
     let twice = of_rank_0(&of_way("MICRO all_gpus: 4", &[LAYER, LAYER]));
     assert_eq!(twice, [once.clone(), once].concat());
-    // AICB's separator are tabs.
+    // AICB separates words by tabs.
     let tabs = of_way("MICRO", &[LAYER]).replace(' ', "\t");
     assert_eq!(of_rank_0(&tabs), vec!["3KB to 1"; 6]);
     let read = workload(&of_way("MICRO", &[LAYER, LAYER]), 4).unwrap();
-    // The second begins at a rank when the first has ended there.
+    // The second collective begins at a rank when the first has ended there.
     assert!(read.list.check(&read.name).is_ok());
 }
 
-/// Weight gradients only, and before the input gradient, which the first layer does not compute.
+/// Only weight gradients have collectives, which begin before the input gradient; the first layer
+/// computes no input gradient.
 #[test]
 fn data_parallelism_reduces_weight_gradients_among_all_ranks() {
     let told = of_rank_0(&of_way("DATA", &[LAYER, LAYER]));
@@ -58,8 +59,9 @@ fn data_parallelism_reduces_weight_gradients_among_all_ranks() {
     assert_eq!(told.iter().filter(|task| task.contains(" to ")).count(), 12);
 }
 
-/// Forward passes and input gradients, the latter not of the first layer. An all-gather of 4000
-/// bytes is 3 steps of 1000, an all-to-all of 8000 is 2000 to each other rank.
+/// Collectives of forward passes and input gradients; not of the first layer's input gradient. An
+/// all-gather of 4000 bytes is 3 steps of 1000, an all-to-all of 8000 bytes sends 2000 to each
+/// other rank.
 #[test]
 fn model_parallelism_has_collectives_of_activations_among_all_ranks() {
     let told = of_rank_0(&of_way("MODEL", &[LAYER, LAYER]));

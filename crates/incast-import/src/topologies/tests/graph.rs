@@ -36,7 +36,7 @@ fn names_are_numbered_hosts_first() {
     assert_eq!(topology.links, expected);
 }
 
-/// 100 Gb/s from h0 to tor0, 25 Gb/s back; written, it reads the same.
+/// 100 Gb/s from h0 to tor0, 25 Gb/s back; the network is the same after writing and reading.
 #[test]
 fn the_directions_of_a_link_may_differ() {
     let text = STAR.replace("h0 tor0 100Gbps", "h0 tor0 100Gbps,25Gbps");
@@ -64,7 +64,7 @@ fn parallel_links_must_be_allowed() {
     assert_eq!(topology.parallel_links, ParallelLinks::Allowed);
 }
 
-/// Host h1 has two links more, one of them to the same switch: NICs 1, 2 and 3.
+/// Host h1 has two more links, one of them to the same switch: its NICs are ends 1, 2 and 3.
 #[test]
 fn a_host_has_a_nic_for_each_link() {
     let more = "switches tor1\nlink h1 tor0 40Gbps 1us\nlink tor1 h1 40Gbps 1us\n";

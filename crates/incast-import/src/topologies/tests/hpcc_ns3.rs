@@ -5,7 +5,7 @@ use incast_units::{NodeId, Rate, Time};
 use super::*;
 use incast_topology::TopologySpec;
 
-/// Two hosts on each of two switches.
+/// Two switches with two hosts each.
 const PLAIN: &str = "\
 6 2 5
 4 5
@@ -35,8 +35,8 @@ fn a_plain_file_keeps_its_numbers() {
     assert_eq!(link.error_rate, 0.5);
 }
 
-/// The same network with switches 0 and 3, listed in any order: hosts 1, 2, 4, 5 become 0 to 3,
-/// switches 0 and 3 become 4 and 5.
+/// The same network with switches 0 and 3, which may be listed in any order: hosts 1, 2, 4, 5
+/// become 0 to 3, switches 0 and 3 become 4 and 5.
 #[test]
 fn switches_may_have_any_numbers() {
     let text = "\
@@ -61,7 +61,7 @@ fn a_network_may_have_no_switches() {
     assert_eq!((topology.hosts, topology.switches), (2, 0));
 }
 
-/// The builder's network, written as the artifact writes it, reads back as it was.
+/// The builder's network is the same after it is written as the artifact writes it, and read.
 #[test]
 fn the_fat_tree_of_the_artifact_reads_back() {
     let built = TopologySpec::named("clos-320").unwrap().build().unwrap();
@@ -183,7 +183,7 @@ fn faults_of_the_whole_file_have_no_line() {
     assert_eq!(message, format!("net.txt: {expected}"));
 }
 
-/// The network of a file, and its notes as text.
+/// The network of a file, and the notes on it as text.
 fn noted(text: &str) -> (Topology, Vec<String>) {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("net.txt");
@@ -215,13 +215,13 @@ fn notes_after_the_links_are_not_read() {
         notes,
         ["7 | 2 more lines | after the 3 links ns-3 reads nothing"]
     );
-    // They need not be text, nor short.
+    // The lines after the links need not be text, nor short.
     let bytes = [text.as_bytes(), &[0xff, 0, b'\n'], &[b'x'; 2 << 20]].concat();
     let read = read_topology_from(&bytes[..], Path::new("net.txt"), FileFormat::HpccNs3);
     assert_eq!(read.map(|topology| topology.hosts).unwrap(), 3);
 }
 
-/// Users shrink a file by its first line: node 2 has no link.
+/// Some users shorten a file by its first line only: node 2 then has no link.
 #[test]
 fn a_host_whose_link_is_not_announced_is_left_out() {
     let text = "4 1 2\n3\n0 3 100Gbps 1us 0\n1 3 100Gbps 1us 0\n2 3 100Gbps 1us 0\n";
@@ -235,7 +235,7 @@ fn a_host_whose_link_is_not_announced_is_left_out() {
     assert_eq!(notes, expected);
 }
 
-/// Two links of each host are two NICs: ends 0 and 1 of host 0, 2 and 3 of host 1.
+/// Two links of each host give two NICs: ends 0 and 1 of host 0, 2 and 3 of host 1.
 #[test]
 fn a_host_with_two_links_has_two_nics() {
     let text = "4 2 4\n2 3\n0 2 25Gbps 1000ns 0.0\n0 3 25Gbps 1000ns 0.0\n\
@@ -247,7 +247,7 @@ fn a_host_with_two_links_has_two_nics() {
     );
     assert_eq!(ends(&topology), [(0, 4), (1, 5), (2, 4), (3, 5)]);
     assert_eq!((topology.machine_numbers(), notes.len()), (None, 0));
-    // With the switches first, hosts are nodes 2 and 3, and so are their NICs.
+    // With the switches first, hosts are nodes 2 and 3, and their NICs have these numbers, too.
     let text = "4 2 4\n0 1\n2 0 25Gbps 1us 0\n2 1 25Gbps 1us 0\n3 0 25Gbps 1us 0\n\
                 3 1 25Gbps 1us 0\n";
     let topology = noted(text).0;
@@ -258,7 +258,7 @@ fn a_host_with_two_links_has_two_nics() {
     assert_eq!(topology.node_name(NodeId(1)), "node2 NIC 1");
 }
 
-/// Switches 0 and 1, hosts 2 to 4: `first_host_number` is 2; with a gap there is none.
+/// Switches 0 and 1, hosts 2 to 4: `first_host_number` is 2; with a gap between hosts it is 0.
 #[test]
 fn hosts_after_the_switches_are_counted_from_their_number() {
     let text = "5 2 4\n0 1\n2 0 1Gbps 1us 0\n3 0 1Gbps 1us 0\n4 1 1Gbps 1us 0\n0 1 1Gbps 1us 0\n";
@@ -278,7 +278,8 @@ fn hosts_after_the_switches_are_counted_from_their_number() {
     assert_eq!(hpcc(PLAIN).unwrap().first_host_number(), 0);
 }
 
-/// ns-3 has one entry for two neighbours: the last link of two nodes overwrites the others.
+/// ns-3 has one entry for each pair of neighbours: the last link between two nodes overwrites the
+/// others.
 #[test]
 fn of_parallel_links_the_last_one_counts() {
     let text = "4 2 5\n2 3\n0 2 100Gbps 1000ns 0\n1 3 100Gbps 1000ns 0\n2 3 25Gbps 1000ns 0\n\
@@ -293,8 +294,8 @@ fn of_parallel_links_the_last_one_counts() {
     assert_eq!(notes, expected);
 }
 
-/// What forks write in the first line, and what ns-3 takes for a rate and a delay without a unit:
-/// bit/s, cut to whole ones, and seconds.
+/// First lines of forks; and numbers without a unit: ns-3 takes a rate in bit/s, truncated to whole
+/// ones, and a delay in seconds.
 #[test]
 fn first_lines_of_forks_and_bare_numbers() {
     let plain = "0 2 25000000000 1us 0\n1 3 25000000000.0 0.000001 0\n2 3 25Gbps 1us 0\n";
@@ -319,8 +320,8 @@ fn first_lines_of_forks_and_bare_numbers() {
     }
 }
 
-/// Two servers of two GPUs: NVSwitches 4 and 5, switch 6. Each GPU has a NIC at its NVSwitch, and
-/// one at the switch, which joins the servers.
+/// Two servers of two GPUs: NVSwitches 4 and 5, switch 6. Each GPU has a NIC at its NVSwitch, and a
+/// NIC at switch 6, which joins the servers.
 #[test]
 fn gpus_of_simai_have_a_nic_at_their_nvswitch() {
     let mut text = "7 2 2 1 8 H100\n4 5 6\n".to_owned();

@@ -33,7 +33,7 @@ Radix_Down 2
 Downlink_Latency_ns 600000
 ";
 
-/// 32 hosts, 8 on each of 4 ToRs, 2 spines, four to one oversubscribed.
+/// 32 hosts, 8 on each of 4 ToRs, 2 spines; oversubscribed 4:1.
 const TWO_TIERS: &str = "\
 nodes 32
 tiers 2
@@ -89,7 +89,7 @@ fn two_tiers_are_a_leaf_spine() {
     assert_eq!(topology.label(NodeId(36)), "spine0");
 }
 
-/// Four ports up in bundles of two lead to two aggregation switches.
+/// Four uplinks in bundles of two lead to two aggregation switches.
 #[test]
 fn bundles_are_parallel_links() {
     let text = edited(
@@ -110,7 +110,7 @@ fn bundles_are_parallel_links() {
     assert_eq!(routes.next_hops(NodeId(8), HostId(7)), [2, 3, 4, 5]);
 }
 
-/// Speeds and latencies are those of the links below a tier.
+/// A tier's speeds and latencies are those of the links below it.
 #[test]
 fn tiers_differ_in_speed() {
     let text = edited(
