@@ -1,4 +1,4 @@
-//! Tells the benchmark how it was compiled: figures of different builds must not be compared.
+//! Records how the benchmark was compiled: figures of different builds must not be compared.
 
 use std::process::Command;
 
@@ -19,7 +19,7 @@ fn variable(name: &str) -> String {
     std::env::var(name).unwrap_or_default()
 }
 
-/// Cargo separates flags by an ASCII unit separator.
+/// The compiler flags in `CARGO_ENCODED_RUSTFLAGS`, which are separated by ASCII's unit separator.
 fn rust_flags() -> String {
     variable("CARGO_ENCODED_RUSTFLAGS").replace('\u{1f}', " ")
 }

@@ -1,3 +1,3 @@
-//! Tools of the repository: the benchmark command. The tidy test is in `tests/`.
+//! Tools of the repository: the benchmark command. The tidy and torture tests are in `tests/`.
 
 pub mod bench;

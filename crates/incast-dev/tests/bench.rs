@@ -1,5 +1,5 @@
-//! The benchmark command, from its command line to the file of figures, on its smallest case.
-//! Its duration is not tested.
+//! The benchmark command on its smallest case, from the command line to the file of figures. Times
+//! are not tested.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -21,7 +21,7 @@ fn figures(file: &Path) -> Value {
     serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap()
 }
 
-/// The last column of the row of a case.
+/// The last word in the row of a case.
 fn last_words(text: &str, case: &str) -> String {
     let row = text.lines().find(|line| line.starts_with(case)).unwrap();
     row.rsplit("  ").next().unwrap().to_owned()

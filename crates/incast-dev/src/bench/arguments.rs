@@ -27,26 +27,26 @@ packet-hops per second of processor time, peak memory and fingerprint.
   --help           this text
 ";
 
-/// The options and cases of the command line.
+/// The options of the command line, and the names of cases.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Arguments {
-    /// Names of cases; all if empty.
+    /// Names of cases; empty for all.
     pub(super) cases: Vec<String>,
     /// Count instructions.
     pub(super) instructions: bool,
-    /// Divide instructions and cache misses among the parts of the simulator.
+    /// Divide instructions and cache misses among parts of the simulator.
     pub(super) budget: bool,
-    /// Forecast how soon several threads would end; with `here`, rehearse that number of threads.
+    /// Forecast the run times on several threads; with `here`, rehearse one number of threads.
     pub(super) scaling: bool,
-    /// Number of threads to run on beside one; with `here`, the number of threads.
+    /// Number of threads to measure in addition to one; with `here`, the number of threads.
     pub(super) threads: Option<NonZeroUsize>,
-    /// How often to measure time.
+    /// Number of time measurements.
     pub(super) repeat: u32,
-    /// Where to write the figures.
+    /// File to write the figures to.
     pub(super) json: Option<PathBuf>,
-    /// File of figures to compare them with.
+    /// File of figures for comparison.
     pub(super) baseline: Option<PathBuf>,
-    /// Only name the cases.
+    /// Only print the names of the cases.
     pub(super) list: bool,
     /// Run in this process.
     pub(super) here: bool,
@@ -103,7 +103,8 @@ impl Arguments {
         Ok(arguments)
     }
 
-    /// A budget, of one run on one thread, and a forecast have figures of their own.
+    /// Refuses options that cannot be combined with a budget, which takes one run on one thread, or
+    /// with a forecast.
     fn check_alone(&self) -> Result<(), BenchError> {
         let alone = match (self.budget, self.scaling && !self.here) {
             (true, _) => "--budget",

@@ -1,8 +1,8 @@
 //! The budget: the cost of each part of the simulator per packet-hop, in instructions and cache
 //! misses.
 //!
-//! Callgrind counts both for each instruction of the program; the program's line tables say which
-//! function the instruction belongs to, and into which others it was inlined. The caches are
+//! Callgrind counts both for each instruction of the program. The program's line tables give the
+//! instruction's function, and the functions into which that one was inlined. The caches are
 //! simulated, so they are the same on any machine.
 
 mod callgrind;
@@ -22,11 +22,11 @@ use super::case::Case;
 use super::error::BenchError;
 use super::measurement::Measurement;
 
-/// Simulated caches, in callgrind's words: bytes, ways, bytes of a line. The last level is about
-/// what a core has to itself in its L2.
+/// Simulated caches, as options of callgrind: size in bytes, ways, bytes of a line. The last level
+/// is about as large as the L2 cache of one core.
 pub(super) const CACHES: [&str; 3] = ["--I1=32768,8,64", "--D1=32768,8,64", "--LL=1048576,16,64"];
 
-/// The simulated caches, for people.
+/// The simulated caches, as text in tables.
 pub(super) const CACHES_SHOWN: &str = "simulated caches: L1 of 32 KiB for instructions and for \
                                        data, 8 ways; last level of 1 MiB, 16 ways; lines of 64 B";
 
@@ -44,7 +44,7 @@ pub(super) struct Budget {
     pub(super) case: String,
     pub(super) packet_hops: u64,
     pub(super) total: Cost,
-    /// In the order in which tables show them; those that cost nothing are left out.
+    /// Parts in the order of tables; parts without cost are left out.
     pub(super) parts: Vec<BudgetShare>,
 }
 

@@ -1,14 +1,14 @@
-//! How this program was compiled, and from what.
+//! How this program was compiled, and from which commit.
 
 use std::path::Path;
 use std::process::Command;
 
 use serde::{Deserialize, Serialize};
 
-/// How a program was compiled, and from what.
+/// How a program was compiled, and from which commit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct BuildInfo {
-    /// The commit, with `-dirty` if files differ from it; empty outside a checkout.
+    /// The commit, with `-dirty` if files were changed; empty outside of a checkout.
     pub(super) commit: String,
     /// Cargo's profile.
     pub(super) profile: String,
@@ -16,7 +16,7 @@ pub(super) struct BuildInfo {
     pub(super) opt_level: String,
     /// Processor and system.
     pub(super) target: String,
-    /// Flags beside those of the profile.
+    /// Compiler flags in addition to those of the profile.
     pub(super) rust_flags: String,
     /// The compiler.
     pub(super) compiler: String,
@@ -38,7 +38,7 @@ impl BuildInfo {
         self.profile == "release"
     }
 
-    /// The build in one line, for people.
+    /// The build, described in one line.
     pub(super) fn describe(&self) -> String {
         let facts = [
             self.commit.as_str(),
@@ -51,7 +51,7 @@ impl BuildInfo {
         known.collect::<Vec<_>>().join("; ")
     }
 
-    /// Differences that change figures although the code is the same; `None` if there are none.
+    /// Differences of the builds that change figures of the same code; `None` if there are none.
     pub(super) fn difference(&self, baseline: &Self) -> Option<String> {
         let differences = [
             ("profile", &self.profile, &baseline.profile),

@@ -25,16 +25,16 @@ pub(super) enum CaseNetwork {
 /// A scenario that is measured.
 #[derive(Clone, Debug)]
 pub(super) struct Case {
-    /// Its file's name, without the ending.
+    /// The name of the file, without its extension.
     pub(super) name: String,
-    /// Its first line, a description.
+    /// The description in the first line of the file.
     pub(super) summary: String,
     pub(super) network: CaseNetwork,
     source: Source,
 }
 
 impl Case {
-    /// The cases of these names; all, by name, if there are none.
+    /// The cases with these names; all cases, in alphabetical order, if there are no names.
     pub(super) fn select(names: &[String]) -> Result<Vec<Self>, BenchError> {
         match names {
             [] => Self::all(),
@@ -42,7 +42,7 @@ impl Case {
         }
     }
 
-    /// The case of this name. Only its file is read, so the cost does not grow with other cases.
+    /// The case with this name. Only its file is read, so that other cases add no cost.
     fn named(name: &str) -> Result<Self, BenchError> {
         let file = |name: &str| folder().join(format!("{name}.toml"));
         if name == NULL {

@@ -1,4 +1,4 @@
-//! Reasons why there are no figures.
+//! Reasons why a measurement fails.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use incast_sim::{Diagnostic, RunError};
 use thiserror::Error;
 
-/// A reason why there are no figures.
+/// A reason why a measurement fails.
 #[derive(Debug, Error)]
 pub(super) enum BenchError {
     #[error("unknown option `{option}`; `./dev bench --help` lists them")]

@@ -1,4 +1,4 @@
-//! Instructions, counted by valgrind: the figure that does not depend on the load of the machine.
+//! Instruction counts by valgrind, which do not depend on the load of the machine.
 
 use std::path::Path;
 use std::process::Command;
@@ -6,8 +6,8 @@ use std::process::Command;
 use super::case::Case;
 use super::error::BenchError;
 
-/// Counting needs no model of caches or branches, and no graph of calls: cachegrind without its
-/// caches is the cheapest tool that counts.
+/// The cheapest valgrind tool that counts instructions: cachegrind, without its models of caches
+/// and branches.
 const COUNTER: [&str; 4] = [
     "--tool=cachegrind",
     "--cache-sim=no",
@@ -15,8 +15,7 @@ const COUNTER: [&str; 4] = [
     "--cachegrind-out-file=/dev/null",
 ];
 
-/// Fails if there is no valgrind, which `option` needs: better before the other measurements than
-/// after them.
+/// Checks that valgrind, which `option` needs, is installed, before the other measurements begin.
 pub(super) fn check_valgrind(option: &'static str) -> Result<(), BenchError> {
     let version = Command::new("valgrind").arg("--version").output();
     version
@@ -24,7 +23,7 @@ pub(super) fn check_valgrind(option: &'static str) -> Result<(), BenchError> {
         .map_err(|source| BenchError::no_valgrind(option, source))
 }
 
-/// The instructions of one run of a case.
+/// Counts the instructions of one run of a case.
 pub(super) fn count(program: &Path, case: &Case) -> Result<u64, BenchError> {
     let output = Command::new("valgrind")
         .args(COUNTER)
@@ -33,7 +32,7 @@ pub(super) fn count(program: &Path, case: &Case) -> Result<u64, BenchError> {
         .output()
         .map_err(|source| BenchError::no_valgrind("--instructions", source))?;
     let said = String::from_utf8_lossy(&output.stderr);
-    // Of a program that crashed, too, valgrind prints a count.
+    // Valgrind prints a count even for a program that crashed.
     let is_complete = output.status.success();
     let count = instructions(&said).filter(|_| is_complete);
     count.ok_or_else(|| BenchError::NotCounted {

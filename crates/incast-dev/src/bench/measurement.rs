@@ -14,19 +14,19 @@ use super::null::NullNetwork;
 pub(super) struct Measurement {
     /// Hash of the results.
     pub(super) fingerprint: String,
-    /// Data packets and ACKs that crossed a link, summed over links; of a fabric, flits.
+    /// Data packets and ACKs that crossed a link, summed over links; for a memory fabric, flits.
     pub(super) packet_hops: u64,
-    /// Processor time of the run, without reading the scenario and working out routes.
+    /// Processor time of the run in seconds, without reading the scenario and computing routes.
     pub(super) cpu_seconds: f64,
-    /// Time on the clock, of the same.
+    /// Wall-clock time of the run in seconds, likewise.
     #[serde(default)]
     pub(super) wall_seconds: f64,
-    /// The most memory that the process had; `None` where the system does not say.
+    /// Peak memory of the process; `None` if the system does not report it.
     pub(super) peak_memory_bytes: Option<u64>,
 }
 
 impl Measurement {
-    /// Runs a case in this process, on up to this many threads.
+    /// Runs a case in this process, on at most `threads` threads.
     pub(super) fn here(case: &Case, threads: NonZeroUsize) -> Result<Self, BenchError> {
         let threads = Threads::new(threads);
         match case.network {
@@ -82,7 +82,7 @@ impl Measurement {
         })
     }
 
-    /// This one, if it gave the same results as another of the case.
+    /// This measurement; an error if its results differ from those of another run of the case.
     pub(super) fn same_as(self, other: &Self, case: &Case) -> Result<Self, BenchError> {
         if self.fingerprint == other.fingerprint {
             return Ok(self);
@@ -102,12 +102,12 @@ impl Measurement {
     }
 }
 
-/// The largest resident set that this process had, as Linux tells it.
+/// The largest resident set of this process, as Linux reports it.
 fn peak_memory() -> Option<u64> {
     high_water_mark(&std::fs::read_to_string("/proc/self/status").ok()?)
 }
 
-/// `VmHWM` of a status file, which says kB and means KiB.
+/// `VmHWM` of a status file in bytes; the file says kB and means KiB.
 fn high_water_mark(status: &str) -> Option<u64> {
     let line = status
         .lines()

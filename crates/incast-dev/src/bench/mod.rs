@@ -1,8 +1,8 @@
 //! The benchmark command: runs the scenarios in `benches/` and prints their cost.
 //!
-//! A case is a scenario file, or the null network with the flows of one. Each is measured in a
-//! process of its own, so that its peak memory is its own; instructions are counted in a second
-//! process, under valgrind, where time means nothing.
+//! A case is a scenario file, or the null network with the flows of a scenario. Each case is
+//! measured in a process of its own, so that the peak memory is that of the case. Instructions are
+//! counted in a second process, under valgrind, in which times have no meaning.
 
 mod arguments;
 mod budget;
@@ -68,7 +68,7 @@ fn answer(arguments: &Arguments) -> Result<(), BenchError> {
     }
 }
 
-/// The case to run in this process.
+/// The only case in the list, to run in this process.
 fn only(cases: &[Case]) -> Result<&Case, BenchError> {
     match cases {
         [case] => Ok(case),
@@ -76,7 +76,7 @@ fn only(cases: &[Case]) -> Result<&Case, BenchError> {
     }
 }
 
-/// For the processes that measure, and for profilers: the figures of one case as JSON.
+/// Prints the figures of one case as JSON, for the process that measures it, and for profilers.
 fn measure_here(case: &Case, threads: NonZeroUsize) -> Result<(), BenchError> {
     let measurement = Measurement::here(case, threads)?;
     println!("{}", measurement.to_json());
@@ -103,7 +103,7 @@ fn divide(arguments: &Arguments, cases: &[Case]) -> Result<(), BenchError> {
     }
 }
 
-/// How this program was built; a warning if figures of it are worth little.
+/// How this program was built; prints a warning if its figures have little meaning.
 fn optimised_build() -> BuildInfo {
     let build = BuildInfo::of_this_program();
     if !build.is_optimised() {
@@ -140,14 +140,15 @@ fn compare(arguments: &Arguments, cases: &[Case]) -> Result<(), BenchError> {
     }
 }
 
-/// The cost of a case on one thread, and its speed-up on several.
+/// The figures of a case on one thread, and its speed-up on several threads.
 fn row(case: &Case, arguments: &Arguments) -> Result<Row, BenchError> {
     eprintln!("{} …", case.name);
     let mut alone = in_a_process(case, NonZeroUsize::MIN)?;
     let mut wall = alone.wall_seconds;
     let mut together: Option<Measurement> = None;
     for round in 0..arguments.repeat {
-        // By turns, so that both have the same share of quiet moments.
+        // Runs on one and on several threads alternate, so that load of the machine affects both
+        // equally.
         if round > 0 {
             let again = in_a_process(case, NonZeroUsize::MIN)?.same_as(&alone, case)?;
             wall = wall.min(again.wall_seconds);
@@ -180,7 +181,7 @@ fn in_a_process(case: &Case, threads: NonZeroUsize) -> Result<Measurement, Bench
     )?)
 }
 
-/// What a process prints that runs the case, with more options.
+/// The output of a process that runs the case with these options.
 fn said_by_process(case: &Case, options: &[&str]) -> Result<Vec<u8>, BenchError> {
     let output = Command::new(this_program()?)
         .args(["--here", &case.name])

@@ -1,14 +1,14 @@
-//! The null network: a benchmark of moving packets and nothing else.
+//! The null network: a benchmark that only moves packets.
 //!
-//! Its hosts send a scenario's flows, packet by packet and one after the other, at half the rate
-//! of their links, at which about as many packets find a link busy as under HPCC. Its switches look
-//! up the next port, queue packets that find the link busy in a FIFO, and forward them. Its
-//! receivers answer every packet with an ACK. There is no INT, no buffer accounting, no PFC, no ECN
-//! and no algorithm, and nothing is measured. Packets are as large as the scenario's, on the wire
-//! and in memory, and take paths of the same length.
+//! Its hosts send a scenario's flows one after the other, at half the rate of their links. At this
+//! rate about as many packets find a link busy as under HPCC. Its switches look up the next port,
+//! queue packets that find the link busy in a FIFO, and forward them. Its receivers answer every
+//! packet with an ACK. There is no INT, no buffer accounting, no PFC, no ECN and no algorithm, and
+//! nothing is measured. Packets have the same sizes as the scenario's, on the wire and in memory,
+//! and take paths of the same length.
 //!
-//! Its instructions per packet-hop are the floor for every use of the engine; instructions beyond
-//! them are the cost of the model of the network.
+//! Its instructions per packet-hop are a lower bound for every network on the engine. Further
+//! instructions are the cost of the network model.
 
 mod host;
 mod packet;
@@ -35,7 +35,7 @@ pub(super) struct NullNetwork<'a> {
     ports: &'a Ports,
     routes: &'a Routes,
     sizes: WireSizes,
-    /// By host, in order of start.
+    /// The flows of each host, in order of start.
     transfers: Vec<Vec<NullTransfer>>,
     /// Number of data packets.
     packets: u64,
@@ -46,10 +46,10 @@ pub(super) struct NullNetwork<'a> {
 /// The result of a run of the null network.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) struct NullOutcome {
-    /// Hash of all times of arrival.
+    /// Hash of all arrival times.
     pub(super) fingerprint: u64,
     pub(super) packet_hops: u64,
-    /// When the last packet arrived.
+    /// Arrival time of the last packet.
     pub(super) end: Time,
     pub(super) wall: Duration,
     /// Processor time of all threads.
@@ -73,14 +73,14 @@ impl<'a> NullNetwork<'a> {
     /// The network and the flows of a scenario.
     ///
     /// # Errors
-    /// If a flow file can no longer be read; in words.
+    /// If a flow file can no longer be read; the error is text.
     pub(super) fn of(scenario: &'a ValidSpec) -> Result<Self, String> {
         let packets = &scenario.network().packets;
         let header = scenario.wire_size(packets.mtu) - packets.mtu;
         let sizes = WireSizes {
             payload: packets.mtu.as_u64(),
             header: header.as_u64(),
-            // It echoes what data packets carry beside their headers.
+            // An ACK echoes the bytes that data packets carry beside their headers.
             ack: (packets.ack + header - packets.data_header).as_u64(),
         };
         let (topology, ports) = (scenario.topology(), scenario.ports());
@@ -97,7 +97,7 @@ impl<'a> NullNetwork<'a> {
         Ok(network)
     }
 
-    /// Adds a flow of this many bytes, which starts no earlier than those before.
+    /// Adds a flow of `bytes` bytes, which starts no earlier than the flows before.
     fn add(&mut self, source: HostId, destination: HostId, start: Time, bytes: u64) {
         let packets = bytes.div_ceil(self.sizes.payload);
         let hops = self.routes.hops(source, destination);
@@ -111,10 +111,10 @@ impl<'a> NullNetwork<'a> {
         self.packets += packets;
     }
 
-    /// Moves all packets.
+    /// Runs the network until all packets have arrived.
     ///
     /// # Panics
-    /// If one does not arrive, or is not acknowledged.
+    /// If a packet does not arrive, or is not acknowledged.
     pub(super) fn run(&self, threads: Threads) -> NullOutcome {
         let runner = ParallelRunner::new(self.windows(), self.delays(), threads, || ());
         let (start, cpu_start) = (Instant::now(), thread_cpu_time());
@@ -193,7 +193,7 @@ impl<'a> NullNetwork<'a> {
     }
 }
 
-/// A host or a switch. Both have one timer, which only says that there is something to send.
+/// A host or a switch. Each has one timer, which is set while it has packets to send.
 #[derive(Debug)]
 enum NullNode {
     Host(Box<NullHost>),

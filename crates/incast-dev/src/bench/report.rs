@@ -1,4 +1,4 @@
-//! The figures of all cases, as they are kept.
+//! The figures of all cases, in the form in which files keep them.
 
 use std::path::Path;
 
@@ -25,9 +25,9 @@ pub(super) struct Row {
     /// Its fastest run.
     #[serde(flatten)]
     pub(super) run: Measurement,
-    /// Packet-hops over processor time.
+    /// Packet-hops per second of processor time.
     pub(super) packet_hops_per_cpu_second: f64,
-    /// Time on the clock with one thread over that with several; `None` if not measured.
+    /// Wall-clock time on one thread over that on several threads; `None` if not measured.
     #[serde(default)]
     pub(super) speed_up: Option<f64>,
     /// Instructions of a run; `None` if not counted.
@@ -37,7 +37,7 @@ pub(super) struct Row {
 }
 
 impl Row {
-    /// `run` is the fastest on one thread, `together` on several.
+    /// A row from the fastest run on one thread, and the fastest on several threads (`together`).
     pub(super) fn of(
         case: &str,
         run: Measurement,

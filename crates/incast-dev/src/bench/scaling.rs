@@ -1,13 +1,15 @@
-//! How soon a case would end on more threads than this machine has cores.
+//! Forecasts of a case's run time on more threads than this machine has cores.
 //!
-//! Each number of threads is rehearsed: one thread runs the part of every thread, round by round,
-//! and takes the time of each ([`Rehearsal`]). A thread begins its part of a round when it has done
-//! that of the round before, and has the messages of all others; after some rounds all meet. What
-//! one thread does alone (flows that begin and end, rounds with little work, the results) it does
-//! alone then, too. Cores that work side by side slow each other down by what they share; by how
-//! much is measured with as many runs at once as there are cores, and counted for every part. How
-//! that grows with more cores than there are is not known; nor is what a part gains that has a
-//! core's caches to itself. A run that ends sooner on one thread goes back to one; a rehearsal does
+//! Each number of threads is rehearsed: a single thread runs the parts of all threads, round by
+//! round, and measures the time of each part ([`Rehearsal`]). In the real run a thread begins its
+//! part of a round when it has finished the last round and has the messages of all other threads.
+//! After some rounds all threads meet. Work outside of the parallel rounds is added as it is: flows
+//! that begin and end, rounds with little work, the results.
+//!
+//! Parallel cores slow each other down, because they share caches and memory. This factor is
+//! measured with as many simultaneous runs as there are cores, and multiplies every part. The
+//! forecast ignores that the factor may grow with more cores, and that a part may gain from a
+//! core's own caches. A run that is faster on one thread falls back to one thread; a rehearsal does
 //! not.
 
 use std::num::NonZeroUsize;
@@ -25,34 +27,34 @@ use super::{in_a_process, optimised_build, said_by_process, table};
 
 /// The numbers of threads that are rehearsed.
 const THREADS: [usize; 6] = [2, 4, 8, 16, 32, 64];
-/// How often signals are measured before a rehearsal.
+/// Number of measurements of the time of a meeting, of which the least counts.
 const MEASUREMENTS: u32 = 3;
 
-/// How soon a case ends on so many threads.
+/// The forecast run times of a case, by number of threads.
 #[derive(Clone, Debug, PartialEq)]
 struct Curve {
     case: String,
-    /// Seconds on one thread.
+    /// Run time on one thread, in seconds.
     alone: f64,
-    /// How many times as long a run takes where every core has one.
+    /// Factor by which a run is slower if every core has a run.
     sharing: f64,
-    /// Seconds for one thread to give another a task and to hear that it is done.
+    /// Seconds that a thread takes to give another a task, and to learn that it is done.
     meeting: f64,
     forecasts: Vec<Forecast>,
 }
 
-/// The measured scaling at one number of threads.
+/// The forecast for one number of threads.
 #[derive(Copy, Clone, Debug, PartialEq)]
 struct Forecast {
     threads: usize,
     /// By the rehearsal.
     seconds: f64,
-    /// Seconds, if there are as many cores.
+    /// The measured run time in seconds, if the machine has as many cores.
     measured: Option<f64>,
 }
 
 impl Curve {
-    /// The curve as a table for people.
+    /// The curve as a table.
     fn table(&self) -> String {
         let heading = [
             "threads",
@@ -95,11 +97,11 @@ impl Curve {
 /// The figures of one rehearsal, in seconds.
 #[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Rehearsed {
-    /// Time of the whole run, on one thread.
+    /// Wall-clock time of the whole run, on one thread.
     wall: f64,
-    /// Time of the parts of all threads in rounds that they run together.
+    /// Sum of the times of all threads' parts, in rounds that threads share.
     all: f64,
-    /// Time from meeting to meeting, until the last thread had done its parts.
+    /// Time in these rounds until the slowest thread has finished its parts, summed over meetings.
     longest: f64,
     /// Number of meetings.
     meetings: u64,
@@ -112,7 +114,7 @@ impl Rehearsed {
         serde_json::from_slice(&said).map_err(|source| BenchError::Measurement { source })
     }
 
-    /// How long the run would take on so many threads, in seconds.
+    /// The forecast run time on `threads` threads, in seconds.
     fn forecast(&self, threads: usize, sharing: f64, price: RoundPrice) -> f64 {
         let meeting = price.of(threads as u32).as_secs_f64();
         self.wall - self.all + self.longest * sharing + self.meetings as f64 * meeting
@@ -135,7 +137,8 @@ impl Observer for Prompter {
     }
 }
 
-/// For the processes that measure: a rehearsal of one case for so many threads, as JSON.
+/// Prints a rehearsal of one case for this number of threads as JSON, for the process that measures
+/// it.
 pub(super) fn rehearse_here(case: &Case, threads: NonZeroUsize) -> Result<(), BenchError> {
     let scenario = case.scenario()?;
     let mut prompter = Prompter::default();
@@ -153,14 +156,14 @@ pub(super) fn rehearse_here(case: &Case, threads: NonZeroUsize) -> Result<(), Be
     Ok(())
 }
 
-/// The least of so many measurements.
+/// The least of several measurements of a meeting.
 fn price(measurements: u32) -> RoundPrice {
     let prices = (0..measurements).map(|_| RoundPrice::measure());
     let least = prices.min_by_key(|price| price.of_two);
     least.expect("at least one measurement")
 }
 
-/// The cases that can be rehearsed; others are refused if they were `named`.
+/// The cases that can be rehearsed. If cases were `named`, others are refused.
 pub(super) fn fitting(cases: Vec<Case>, named: bool) -> Result<Vec<Case>, BenchError> {
     let fits = |case: &Case| case.network == CaseNetwork::Whole;
     match cases.iter().find(|case| !fits(case)) {
@@ -171,7 +174,7 @@ pub(super) fn fitting(cases: Vec<Case>, named: bool) -> Result<Vec<Case>, BenchE
     }
 }
 
-/// Prints how soon each case would end on more threads.
+/// Prints forecasts of each case's run time.
 pub(super) fn forecast(cases: &[Case], repeat: u32) -> Result<(), BenchError> {
     println!("{}", optimised_build().describe());
     for case in cases {
@@ -212,12 +215,13 @@ fn curve(case: &Case, repeat: u32) -> Result<Curve, BenchError> {
     })
 }
 
-/// Seconds on the clock of the fastest of several runs.
+/// Wall-clock time of the fastest of several runs, in seconds.
 fn fastest(case: &Case, threads: NonZeroUsize, repeat: u32) -> Result<f64, BenchError> {
     least(repeat, || Ok(in_a_process(case, threads)?.wall_seconds))
 }
 
-/// Runs of one thread, as many at once: the mean of each time.
+/// Mean wall-clock time of `runs` simultaneous runs on one thread each, in seconds; the least of
+/// several measurements.
 fn together(case: &Case, runs: NonZeroUsize, repeat: u32) -> Result<f64, BenchError> {
     let one = || in_a_process(case, NonZeroUsize::MIN);
     least(repeat, || {
@@ -249,8 +253,8 @@ mod tests {
 
     use super::*;
 
-    /// Of 10 s, 8 are parts of all threads, of which the last is done after 3 s, and 3.6 beside
-    /// other cores; 16 threads meet 1000 times in 3 + 28 · 0.1 us: 2 + 3.6 + 0.0058 s.
+    /// Of 10 s, 8 s are parts of all threads. The slowest thread takes 3 s, or 3.6 s with a factor
+    /// of 1.2. 16 threads meet 1000 times, in 3 + 28 · 0.1 us each: 2 + 3.6 + 0.0058 s.
     #[test]
     fn a_forecast_is_the_longest_parts_and_what_is_done_alone() {
         let rehearsed = Rehearsed {

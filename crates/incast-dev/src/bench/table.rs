@@ -1,4 +1,4 @@
-//! Figures as a table for people.
+//! Figures as tables.
 
 use super::budget::{Budgets, CACHES_SHOWN, PerPacketHop};
 use super::case::Case;
@@ -12,7 +12,7 @@ pub(super) fn cases(cases: &[Case]) -> String {
     aligned(&rows.collect::<Vec<_>>(), 2)
 }
 
-/// The figures of a report, and how they changed since a baseline.
+/// The figures of a report, with changes since a baseline.
 pub(super) fn figures(report: &Report, baseline: Option<&Report>) -> String {
     let mut rows = vec![heading(baseline.is_some())];
     for row in &report.cases {
@@ -70,7 +70,7 @@ fn heading(compared: bool) -> Vec<String> {
     heading
 }
 
-/// A row; `then` is what the baseline has of it, if there is a baseline.
+/// A line of the table; `then` is the baseline's row of this case, if there is a baseline.
 fn line(row: &Row, then: Option<Option<&Row>>) -> Vec<String> {
     let mut cells = vec![row.case.clone()];
     for figure in &FIGURES {
@@ -145,7 +145,7 @@ fn grouped(number: u64) -> String {
     text
 }
 
-/// Columns of equal width; the first `left` ones start where others do, the rest end there.
+/// Aligned columns; the first `left` ones to the left, the others to the right.
 pub(super) fn aligned(rows: &[Vec<String>], left: usize) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let width = |column: usize| {
@@ -188,7 +188,7 @@ mod tests {
         Report { build, cases }
     }
 
-    /// 46 910 000 packet-hops in this many seconds.
+    /// A row of 46 910 000 packet-hops in `cpu_seconds`.
     fn row(case: &str, cpu_seconds: f64, instructions: Option<u64>, fingerprint: &str) -> Row {
         let run = Measurement {
             fingerprint: fingerprint.into(),
@@ -217,8 +217,8 @@ clos   46 910 000         11.73      1.60             562.0      48.0 MB        
         assert_eq!(figures(&report, None), expected);
     }
 
-    /// 5 s to 4 s: 46.91 / 4 = 11.73 M/s, 25 % more. 23 455 to 22 282 million instructions: 500 to
-    /// 475 for each of 46.91 million packet-hops, 5 % fewer.
+    /// 5 s to 4 s: 46.91 / 4 = 11.73 M/s, 25 % more. 23 455 to 22 282 million instructions: from
+    /// 500 to 475 for each of 46.91 million packet-hops, 5 % fewer.
     #[test]
     fn changes_stand_beside_them() {
         let then = report("abc", vec![row("clos", 5.0, Some(23_455_000_000), "cbe9")]);

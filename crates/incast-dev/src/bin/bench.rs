@@ -1,8 +1,8 @@
-//! The benchmark command; `./dev bench` builds and starts it.
+//! The benchmark command, which `./dev bench` builds and starts.
 
 use std::process::ExitCode;
 
-/// The memory management is that of the program (incast-py).
+/// The same memory allocator as in the Python extension (incast-py).
 #[cfg(target_os = "linux")]
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;

@@ -1,4 +1,4 @@
-//! No bare `true` or `false` as an argument: the call does not tell what it means. An enum of two
+//! No bare `true` or `false` as an argument: the call does not say what it means, whereas an enum
 //! does.
 
 use syn::spanned::Spanned;
@@ -17,7 +17,7 @@ const VALUES: &[&str] = &[
     "new",
     "from",
     "Bool",
-    // What a map or a cell holds, what is compared.
+    // Values that a map or a cell holds, or that are compared.
     "insert",
     "push",
     "set",

@@ -1,10 +1,10 @@
-//! Which crate may know which.
+//! Dependencies between crates.
 
 use std::fs;
 
 use crate::source::root;
 
-/// The dependencies of each crate, lowest first. A new one belongs into ARCHITECTURE.md first.
+/// The dependencies of each crate, lowest first. A new dependency must be in ARCHITECTURE.md first.
 const ARROWS: &[(&str, &[&str])] = &[
     ("diagnostic", &[]),
     ("random", &[]),
@@ -88,7 +88,7 @@ fn arrows_point_down() {
         assert!(named, "{name}: folder and crate differ");
         let allowed = ARROWS.iter().find(|(from, _)| *from == short);
         let (_, allowed) = allowed.unwrap_or_else(|| panic!("{name} has no place in ARROWS"));
-        // Tests may use what they like.
+        // Dependencies of tests are free.
         let dependencies = manifest.split("[dev-dependencies]").next().unwrap();
         for line in dependencies
             .lines()

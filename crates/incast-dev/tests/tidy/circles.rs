@@ -1,10 +1,10 @@
 //! Files of a crate import each other in one direction only, and so do its rooms. A name counts as
-//! imported from the file that defines it, whichever files pass it on. Imports between a module and
-//! those inside it are left out.
+//! imported from the file that defines it, whichever files re-export it. Imports between a module
+//! and its submodules do not count.
 //!
-//! A room is a file or a folder at the top of a crate, with all that is in it. A file `options.rs`
-//! is a room of its own: it holds what a scenario says about a mechanism. The configuration of
-//! a network is made of all options, and the rooms import that configuration.
+//! A room is a file or a folder at the top of a crate, with all of its content. A file `options.rs`
+//! is a room of its own: it holds a scenario's options of one mechanism. The configuration of a
+//! network consists of all options, and the rooms import that configuration.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,23 +12,23 @@ use syn::visit::{self, Visit};
 
 use crate::source::{Source, for_tests, none, rust};
 
-/// A module of a crate, by the steps of its path; none for the root.
+/// A module of a crate, as the segments of its path; empty for the root.
 type Module = Vec<String>;
 
-/// Which module imports what from which others.
+/// For each module, the modules that it imports from.
 type Graph = BTreeMap<Module, BTreeSet<Module>>;
 
 /// The imports of one file.
 #[derive(Default)]
 struct Imports {
     paths: Vec<Vec<String>>,
-    /// Imported names, which others may take from here, with the paths that they come from.
+    /// Imported names, with their paths; other files may import them from here.
     names: BTreeMap<String, Vec<String>>,
 }
 
-/// Imports of rooms that may close a circle, by crate; with the reason.
+/// Imports between rooms that may close a circle: crate, from, to; with the reason.
 const EXCEPTIONS: [[&str; 3]; 4] = [
-    // A folder holds both what reads a program's files, and what imports its experiments.
+    // One folder has both the readers of a simulator's files, and the import of its experiments.
     ["incast-import", "hpcc_ns3", "files"],
     ["incast-import", "hpcc_ns3", "checked"],
     ["incast-import", "htsim", "files"],
@@ -74,7 +74,7 @@ fn imports_form_no_circles() {
     none(&found, "imports go round");
 }
 
-/// The crate and the module of a source file; `None` for programs, examples and build scripts.
+/// The crate and the module path of a source file; `None` for programs, examples and build scripts.
 fn place(source: &Source) -> Option<(String, Module)> {
     let path = source.path.with_extension("");
     let steps: Vec<_> = path
@@ -107,7 +107,7 @@ fn graph(files: &BTreeMap<Module, Imports>) -> Graph {
     arrows.collect()
 }
 
-/// Which room imports what from which others, by the imports of files.
+/// For each room, the rooms that its files import from.
 fn rooms(files: &Graph) -> Graph {
     let mut rooms = Graph::new();
     for (module, imported) in files {
@@ -124,7 +124,7 @@ fn rooms(files: &Graph) -> Graph {
     rooms
 }
 
-/// The room of a module; none for the root, which passes on names of all rooms.
+/// The room of a module; `None` for the root, which re-exports names of all rooms.
 fn room<'m>(module: &'m Module, files: &Graph) -> Option<&'m [String]> {
     let is_leaf = || {
         let mut inside = files.keys().filter(|other| other.starts_with(module));
@@ -137,7 +137,8 @@ fn room<'m>(module: &'m Module, files: &Graph) -> Option<&'m [String]> {
     }
 }
 
-/// The module that defines what a path names in `module`, if it is one of this crate.
+/// The module that defines the item at `path`, seen from `module`; `None` for items of other
+/// crates.
 fn home(module: &Module, path: &[String], files: &BTreeMap<Module, Imports>) -> Option<Module> {
     let mut at = module.clone();
     for (number, step) in path.iter().enumerate() {
@@ -147,7 +148,7 @@ fn home(module: &Module, path: &[String], files: &BTreeMap<Module, Imports>) -> 
             "self" => {}
             "super" => _ = at.pop()?,
             _ if files.contains_key(&inside) => at = inside,
-            // Another crate's, or a name that is imported anyway.
+            // An item of another crate, or a name that is imported elsewhere in the file.
             _ if number == 0 => return None,
             name => {
                 let origin = files.get(&at)?.names.get(name);
@@ -158,9 +159,10 @@ fn home(module: &Module, path: &[String], files: &BTreeMap<Module, Imports>) -> 
     Some(at)
 }
 
-/// The modules of a circle, in order; none if there is none.
+/// The modules of a circle, in order; empty if there is none.
 fn circle(mut graph: Graph) -> Vec<Module> {
-    // What imports nothing of the others is in no circle; without it, others import nothing.
+    // A module that imports from no remaining module is in no circle, and is removed, until all
+    // remaining ones import from others.
     loop {
         let left: BTreeSet<_> = graph.keys().cloned().collect();
         graph.retain(|_, imported| !imported.is_disjoint(&left));
@@ -238,7 +240,7 @@ fn circles_are_found() {
         });
         circle(graph(&files.collect()))
     };
-    // Two kinds of shape, whose table passes their names on, and a trait in the file of one.
+    // Two shapes, whose table re-exports their names, and a trait in the file of one of them.
     let table = ("shapes", "pub use self::{ring::Ring, star::{Shape, Star}};");
     let ring = ("shapes::ring", "use super::Shape; struct Ring;");
     let star = ("shapes::star", "trait Shape {} struct Star;");
@@ -251,7 +253,7 @@ fn circles_are_found() {
     assert_eq!(found(&[table, ring, star]), circle);
 }
 
-/// A configuration is made of options; hosts and switches import it.
+/// A configuration consists of options; hosts and switches import it.
 #[test]
 fn circles_of_rooms_are_found() {
     let found = |files: &[(&str, &str)]| {
@@ -269,12 +271,12 @@ fn circles_of_rooms_are_found() {
     let options = ("host::options", "struct Nic;");
     let arbiter = ("switch::arbiter", "enum Arbitration {}");
     let port = ("switch::port", "use crate::config::Config;");
-    // No file imports another in a circle.
+    // Files form no circle here, but their rooms do.
     let rooms = [module("config"), module("switch")];
     assert!(found(&[config, host, options]).is_empty());
     let table = ("switch", "pub use self::arbiter::Arbitration;");
     assert_eq!(found(&[config, host, options, table, arbiter, port]), rooms);
-    // Options of their own break the circle, unless they import from a room above.
+    // A separate file of options breaks the circle, unless it imports from a room above.
     let table = ("switch", "pub use self::options::Arbitration;");
     let arbiter = ("switch::options", "enum Arbitration {}");
     assert!(found(&[config, host, options, table, arbiter, port]).is_empty());
@@ -291,7 +293,7 @@ fn circles_of_rooms_are_found() {
         found(&[config, host, options, table, arbiter, port]),
         circle
     );
-    // A folder of options is not one file of plain data.
+    // A folder of options is not a room of its own.
     let arbiter = ("switch::options", "mod weights; enum Arbitration {}");
     let weights = ("switch::options::weights", "struct Weights;");
     let all = [config, host, options, table, arbiter, weights, port];

@@ -1,6 +1,6 @@
-//! What other people's crates bring in, by `deny.toml`: licences, duplicates, sources.
+//! Third-party crates must satisfy `deny.toml`: licences, duplicates, sources.
 //!
-//! `cargo deny check` knows more (advisories), but is not on every machine.
+//! `cargo deny check` checks more (advisories), but is not installed on every machine.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -33,7 +33,7 @@ struct Named {
     name: String,
 }
 
-/// What `cargo metadata` prints.
+/// The parts of the output of `cargo metadata` that are used here.
 #[derive(Deserialize)]
 struct Metadata {
     packages: Vec<Package>,
@@ -63,7 +63,7 @@ fn read<T: DeserializeOwned>(file: &str) -> T {
     toml::from_str(&text).unwrap()
 }
 
-/// Packages of all platforms, with what tests and builds need.
+/// Packages for all platforms, including dependencies of tests and builds.
 fn packages() -> Vec<Package> {
     let mut command = Command::new(env!("CARGO"));
     command.current_dir(root());
@@ -75,7 +75,7 @@ fn packages() -> Vec<Package> {
     metadata.packages
 }
 
-/// Whether a licence expression of SPDX can be met by these licences. `/` is an old form of `OR`.
+/// Whether these licences satisfy an SPDX licence expression. `/` is an old form of `OR`.
 fn is_met(expression: &str, allowed: &[String]) -> bool {
     let spaced = expression.replace('/', " OR ");
     let spaced = spaced.replace('(', " ( ").replace(')', " ) ");
@@ -86,7 +86,7 @@ fn is_met(expression: &str, allowed: &[String]) -> bool {
     met
 }
 
-/// Parts between `OR`, each of which has parts between `AND`.
+/// Alternatives between `OR`, each of which consists of terms between `AND`.
 fn any(rest: &mut &[&str], allowed: &[String]) -> bool {
     let mut met = all(rest, allowed);
     while take(rest, "OR") {
@@ -142,14 +142,14 @@ fn every_crate_may_be_in_a_program_under_apache_2() {
     none(&refused, "licences that deny.toml does not allow");
 }
 
-/// A wheel has the texts of these licences.
+/// `about.toml` collects the texts of all allowed licences for wheels.
 #[test]
 fn licences_that_are_allowed_are_collected() {
     let collected: Collected = read("about.toml");
     assert_eq!(collected.accepted, policy().licenses.allow);
 }
 
-/// Every package but ours is from one registry.
+/// Every package except ours is from one registry.
 #[test]
 fn crates_come_from_the_registry() {
     let mut others: Vec<String> = Vec::new();

@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::source::root;
 
-/// The algorithm in the guide is a module of incast-cc's tests, where it is compiled and run.
+/// The algorithm in the guide is a module of incast-cc's tests, which compile and run it.
 #[test]
 fn the_guide_shows_code_that_works() {
     let guide = fs::read_to_string(root().join("docs/adding-an-algorithm.md")).unwrap();

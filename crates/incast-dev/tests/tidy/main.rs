@@ -1,6 +1,6 @@
-//! Rules that no compiler checks. Which crate may know which, and that imports form no circles. How
-//! long files, functions and sentences are, that a name has one meaning, and which words the tree
-//! uses. That every message has a test, and what other people's crates bring in.
+//! Rules that no compiler checks: dependencies between crates, and imports without circles; lengths
+//! of files, functions and sentences; one meaning for each name, and the words of the glossary; a
+//! test for every message; and the licences and sources of third-party crates.
 
 mod arguments;
 mod arrows;

@@ -1,22 +1,22 @@
-//! Every message has a test: the fixed text of each literal in a `Diagnostic::new(…)`, its longest
-//! stretch between placeholders, occurs in what some test expects.
+//! Every message has a test. Each literal in a `Diagnostic::new(…)` has a longest text between
+//! placeholders; this text must occur in some test.
 
 use crate::source::{files, none};
 
 /// Crates whose messages are all tested.
 const CRATES: [&str; 5] = ["diagnostic", "units", "topology", "workload", "import"];
 
-/// Shorter stretches say nothing of their own.
+/// Shorter texts are too unspecific to be searched for.
 const MIN_STRETCH: usize = 12;
 
-/// The text with string literals over several lines joined.
+/// The text, with string literals over several lines joined.
 fn unwrapped(text: &str) -> String {
     let mut parts = text.split("\\\n");
     let first = parts.next().unwrap_or_default().to_owned();
     parts.fold(first, |text, part| text + part.trim_start())
 }
 
-/// The literals between a parenthesis that is open and its end.
+/// The string literals up to the end of an open parenthesis.
 fn literals(call: &str) -> Vec<String> {
     let (mut found, mut depth) = (Vec::new(), 1);
     let mut rest = call.chars();
@@ -34,7 +34,7 @@ fn literals(call: &str) -> Vec<String> {
     found
 }
 
-/// The rest of a literal, escapes as they are written.
+/// The rest of a string literal; escapes stay as they are.
 fn literal(rest: &mut std::str::Chars<'_>) -> String {
     let mut text = String::new();
     while let Some(character) = rest.next() {
@@ -47,7 +47,7 @@ fn literal(rest: &mut std::str::Chars<'_>) -> String {
     text
 }
 
-/// The longest stretch between placeholders.
+/// The longest text between placeholders.
 fn longest_fixed(message: &str) -> &str {
     let outside = message
         .split('{')

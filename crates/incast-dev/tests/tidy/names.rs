@@ -1,4 +1,4 @@
-//! One name, one meaning, one place.
+//! Each type name has one meaning, and is defined in one place.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use crate::source::{for_tests, none, rust};
 
 /// Type names that several crates may have.
 const SHARED: &[&str] = &[
-    // Of traffic, and the same with the numbers that a network gives it.
+    // A flow of the traffic, and the same flow with its numbers in the network.
     "Flow",
 ];
 

@@ -1,11 +1,11 @@
-//! How long a sentence may be, in comments and on pages of documentation: 40 words, where words
-//! have two letters in a row. Write for 30.
+//! Sentences in comments and documentation have at most 40 words (write for 30). A word is a group
+//! of characters with two letters in a row.
 
 use crate::source::{Source, file, files, none};
 
 const MAX_WORDS: usize = 40;
 
-/// Pages beside those of `docs`.
+/// Pages outside of `docs`.
 const PAGES: &[&str] = &[
     "ARCHITECTURE.md",
     "CHANGELOG.md",
@@ -20,7 +20,7 @@ fn sentences_of_comments_are_short() {
     none(&long_ones(&sources, comment), "sentences are long");
 }
 
-/// Pages apart from reproductions, which quote claims of papers.
+/// All pages except reproductions, which quote claims of papers.
 #[test]
 fn sentences_of_pages_are_short() {
     let pages = files("docs", &["md"]).into_iter();
@@ -47,14 +47,14 @@ fn long_ones(sources: &[Source], text: fn(&str) -> Option<&str>) -> Vec<String> 
     found
 }
 
-/// The text of a line that is all comment.
+/// The text of a line that is only a comment.
 fn comment(line: &str) -> Option<&str> {
     let text = line.trim_start().strip_prefix("//")?;
     Some(text.trim_start_matches(['/', '!']).trim())
 }
 
-/// Paragraphs with the lines where they begin: text between blank lines, without blocks of code,
-/// tables and headings; an item of a list is one of its own.
+/// Paragraphs, each with its first line: text between blank lines, without code blocks, tables and
+/// headings. An item of a list is a paragraph.
 fn paragraphs(text: &str, part: fn(&str) -> Option<&str>) -> Vec<(usize, String)> {
     let mut found = vec![(1, String::new())];
     let mut in_code = false;
@@ -83,7 +83,7 @@ fn is_item(line: &str) -> bool {
     line.starts_with("- ") || line.starts_with("* ") || number.starts_with(". ")
 }
 
-/// A sentence ends with a full stop, or its like, before a blank.
+/// Sentences, which end with a full stop or another final mark before a blank.
 fn sentences(paragraph: &str) -> impl Iterator<Item = &str> {
     let ends = [". ", "! ", "? ", ".* ", ".** "];
     let mut rest = paragraph;
@@ -99,7 +99,7 @@ fn sentences(paragraph: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Words with two letters in a row: no numbers, signs and symbols.
+/// Number of words with two letters in a row, so that numbers, signs and symbols do not count.
 fn words(sentence: &str) -> usize {
     let is_word = |word: &&str| {
         let letters: Vec<_> = word.chars().map(|c| c.is_ascii_alphabetic()).collect();

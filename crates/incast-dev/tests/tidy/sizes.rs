@@ -1,15 +1,16 @@
-//! How long files, functions and lines may be. The Python tests hold Python to the same limits.
+//! Limits on the length of files, functions and lines. Tests in Python hold Python to the same
+//! limits.
 
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 
 use crate::source::{for_tests, none, rust};
 
-/// Lines of a source file, tests excluded.
+/// The most lines of a source file, without tests.
 const MAX_FILE_LINES: usize = 500;
-/// Lines of a function.
+/// The most lines of a function.
 const MAX_FUNCTION_LINES: usize = 70;
-/// Columns of a line.
+/// The most columns of a line.
 const MAX_COLUMNS: usize = 100;
 
 #[test]
@@ -46,7 +47,7 @@ fn functions_are_short() {
     none(&found, "a second thing hides inside");
 }
 
-/// Names of functions, and their lines.
+/// Names of functions, with their lengths in lines.
 #[derive(Default)]
 struct Functions(Vec<(String, usize)>);
 

@@ -1,17 +1,17 @@
-//! The files of the tree, as text and as syntax.
+//! The files of the repository, as text and as syntax trees.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 /// One source file.
 pub(crate) struct Source {
-    /// Relative to the root of the repository.
+    /// The path, relative to the root of the repository.
     pub(crate) path: PathBuf,
     pub(crate) text: String,
 }
 
 impl Source {
-    /// Whether all of it is a test.
+    /// Whether the whole file is a test.
     pub(crate) fn is_test(&self) -> bool {
         self.path.components().any(|part| {
             let part = part.as_os_str();
@@ -19,7 +19,7 @@ impl Source {
         })
     }
 
-    /// Its code, and its tests.
+    /// The code of the file, and its tests.
     pub(crate) fn code_and_tests(&self) -> (&str, &str) {
         match self.text.split_once("#[cfg(test)]\nmod tests {") {
             _ if self.is_test() => ("", &self.text),
@@ -28,7 +28,7 @@ impl Source {
         }
     }
 
-    /// Its items, those of tests included.
+    /// The syntax tree, tests included.
     pub(crate) fn syntax(&self) -> syn::File {
         syn::parse_file(&self.text).unwrap_or_else(|error| panic!("{}: {error}", self.shown()))
     }
@@ -52,7 +52,7 @@ pub(crate) fn file(path: &str) -> Source {
     Source { path, text }
 }
 
-/// All files below `folder` with one of these endings; none if there is no such folder.
+/// All files below `folder` with one of these extensions; empty if the folder does not exist.
 pub(crate) fn files(folder: &str, endings: &[&str]) -> Vec<Source> {
     let root = root();
     let mut found = Vec::new();
@@ -76,7 +76,7 @@ pub(crate) fn files(folder: &str, endings: &[&str]) -> Vec<Source> {
     found
 }
 
-/// All Rust of the workspace.
+/// All Rust files of the workspace.
 pub(crate) fn rust() -> Vec<Source> {
     files("crates", &["rs"])
 }
@@ -89,7 +89,7 @@ pub(crate) fn for_tests(attributes: &[syn::Attribute]) -> bool {
     })
 }
 
-/// Fails with all that was found, if anything was.
+/// Fails if anything was found, and lists it.
 #[track_caller]
 pub(crate) fn none(found: &[String], rule: &str) {
     assert!(found.is_empty(), "{rule}:\n  {}", found.join("\n  "));

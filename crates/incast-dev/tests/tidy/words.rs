@@ -1,9 +1,9 @@
-//! What the tree must not say: words of our own where the field has its own (docs/glossary.md has
-//! the right ones), unfinished things, paths of one machine.
+//! Text that the repository must not contain: words of our own for which the field has a term
+//! (docs/glossary.md has the terms), unfinished parts, paths of one machine.
 
 use crate::source::{Source, file, files, none};
 
-/// Whole words, in any case, that the field has better ones for.
+/// Whole words, in any case, each with the field's term.
 const BANNED: &[(&str, &str)] = &[
     ("alarm", "timer"),
     ("alarms", "timers"),
@@ -31,7 +31,7 @@ const BANNED: &[(&str, &str)] = &[
     ("no time quick", "under 1 s"),
 ];
 
-/// Unfinished, or of one machine.
+/// Marks of unfinished code, and paths of one machine.
 const FORBIDDEN: &[&str] = &[
     concat!("to", "do!("),
     concat!("unimple", "mented!("),
@@ -41,16 +41,16 @@ const FORBIDDEN: &[&str] = &[
     concat!("/wo", "rk/"),
 ];
 
-/// Where it is looked for.
+/// The folders that are searched.
 const FOLDERS: &[&str] = &["crates", "python", "tests", "docs", "examples", "benches"];
 
-/// Pages beside these folders. The changelog keeps the words of its time.
+/// Pages outside of these folders. The changelog is not searched: it keeps old words.
 const PAGES: &[&str] = &["ARCHITECTURE.md", "CONTRIBUTING.md", "README.md"];
 
 fn texts(endings: &[&str]) -> impl Iterator<Item = Source> {
     let sources = FOLDERS.iter().flat_map(|folder| files(folder, endings));
     let sources = sources.chain(PAGES.iter().map(|page| file(page)));
-    // This file has to name them.
+    // This file must contain the words.
     sources.filter(|source| !source.path.ends_with("tidy/words.rs"))
 }
 
@@ -81,11 +81,11 @@ fn the_words_are_those_of_the_field() {
     none(&found, "the field has other words");
 }
 
-/// A name that C has.
+/// A function of C whose name contains one of the words.
 const OF_C: &str = "libc.alarm";
 
-/// The words of a line, in lower case, with one blank before and after each; identifiers count
-/// by their words: `set_alarm` and `SetAlarm` say alarm.
+/// The words of a line in lower case, each between blanks. Identifiers are split into words:
+/// `set_alarm` and `SetAlarm` contain alarm.
 fn words(line: &str) -> String {
     let mut spread = String::from(" ");
     let mut before = ' ';

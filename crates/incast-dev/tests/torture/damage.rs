@@ -1,33 +1,33 @@
-//! Damage: what a slip of the hand, a torn copy or a hostile neighbour does to a file.
+//! Random damage to files: typing errors, incomplete copies, hostile changes.
 
 use proptest::collection::vec;
 use proptest::prelude::{Strategy, any, prop_oneof};
 use proptest::sample::{Index, select};
 
-/// One change of a file.
+/// One change to a file.
 #[derive(Clone, Debug)]
 pub(crate) enum Damage {
-    /// A bit is turned.
+    /// Flips a bit.
     Bit(Index, u8),
-    /// The file ends here.
+    /// Truncates the file.
     Cut(Index),
-    /// Some bytes are gone.
+    /// Deletes some bytes.
     Delete(Index, usize),
-    /// Inserts these bytes at this place.
+    /// Inserts these bytes.
     Insert(Index, Vec<u8>),
-    /// A number of the text is another one.
+    /// Replaces a number of the text by this one.
     Number(Index, &'static str),
-    /// A word of the text is another one.
+    /// Replaces a word of the text by this one.
     Word(Index, &'static str),
-    /// A line stands twice.
+    /// Repeats a line.
     Repeat(Index),
-    /// Two lines have changed places.
+    /// Exchanges two lines.
     Swap(Index, Index),
-    /// A line is gone.
+    /// Deletes a line.
     Drop(Index),
 }
 
-/// Numbers that programs stumble over.
+/// Numbers that often reveal errors in programs.
 const NUMBERS: [&str; 25] = [
     "0",
     "1",
@@ -56,7 +56,7 @@ const NUMBERS: [&str; 25] = [
     "inf",
 ];
 
-/// Bytes that mean something to a format, to a terminal or to a file system.
+/// Bytes with a special meaning for a format, a terminal or a file system.
 const SPLINTERS: [&str; 27] = [
     "[",
     "]",
@@ -87,7 +87,7 @@ const SPLINTERS: [&str; 27] = [
     "-",
 ];
 
-/// Damage by one of these words, among others.
+/// Random damage; words are replaced by these words, among others.
 pub(crate) fn damage(words: &[&'static str]) -> impl Strategy<Value = Vec<Damage>> + use<> {
     let words = select(words.to_vec());
     let bytes = prop_oneof![
@@ -110,7 +110,7 @@ pub(crate) fn damage(words: &[&'static str]) -> impl Strategy<Value = Vec<Damage
     vec(one, 1..4)
 }
 
-/// One of these files, damaged.
+/// One of these files, with random damage.
 pub(crate) fn damaged(
     files: Vec<Vec<u8>>,
     words: &[&'static str],
@@ -123,7 +123,7 @@ pub(crate) fn damaged(
     })
 }
 
-/// Damaged texts; what is no text is read as one, with marks for what cannot be read.
+/// One of these texts, with random damage; bytes that are not UTF-8 become replacement characters.
 pub(crate) fn damaged_text(
     texts: Vec<String>,
     words: &[&'static str],
@@ -168,7 +168,7 @@ impl Damage {
     }
 }
 
-/// Puts a text in the place of one run of such bytes.
+/// Replaces one run of bytes that `belongs` selects by a text.
 fn replace(file: &mut Vec<u8>, at: &Index, with: &str, belongs: impl Fn(u8) -> bool) {
     let starts: Vec<usize> = (0..file.len())
         .filter(|&place| belongs(file[place]) && (place == 0 || !belongs(file[place - 1])))

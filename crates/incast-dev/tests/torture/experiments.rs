@@ -1,4 +1,4 @@
-//! Experiments of other simulators.
+//! Damaged experiments of other simulators.
 
 use std::path::Path;
 
@@ -52,7 +52,7 @@ fn hpcc_ns3_configurations() {
     );
 }
 
-/// Files of all kinds, whatever they are taken for.
+/// Damaged files of all formats, whatever format they are recognised as.
 #[test]
 fn recognition() {
     let folder = folder(&[("topology.txt", HPCC_TOPOLOGY), ("flow.txt", HPCC_FLOWS)]);

@@ -1,15 +1,15 @@
 //! Torture: damaged inputs for every parser, random networks on several threads, and relations
 //! between runs of random scenarios.
 //!
-//! A test takes inputs that are right, damages them at random, and hands them to a reader. Whatever
-//! comes out is a message that names the mistake, or something that can be used: never a panic, an
-//! endless wait, or a message that cannot be read. `./dev torture` gives each test a million of
-//! them and prints the counts; `./dev test` gives it ten thousand.
+//! A test takes valid inputs, damages them at random, and passes them to a reader. The reader must
+//! return a message that names the mistake, or a usable result: never a panic, an endless wait, or
+//! an unreadable message. `./dev torture` gives each test a million inputs and prints the counts;
+//! `./dev test` gives each test ten thousand.
 //!
 //! | variable | meaning | default |
 //! |---|---|---|
 //! | `INCAST_TORTURE_INPUTS` | damaged inputs for each reader | 10 000 |
-//! | `INCAST_TORTURE_SEED` | of the damage: equal seeds give equal inputs | 1 |
+//! | `INCAST_TORTURE_SEED` | seed of the damage: equal seeds give equal inputs | 1 |
 
 mod damage;
 mod experiments;
@@ -31,11 +31,11 @@ use proptest::test_runner::{Config, RngAlgorithm, TestError, TestRng, TestRunner
 
 use outcome::{Counts, Outcome};
 
-/// Gives `check` as many random inputs as are asked for, one in `share`, and prints what became of
-/// them.
+/// Passes random inputs to `check`, and prints how many were refused and accepted. Their number is
+/// `INCAST_TORTURE_INPUTS` over `share`.
 ///
 /// # Panics
-/// With the smallest input that makes `check` panic.
+/// If `check` panics; the message has the smallest input that makes it panic.
 fn torture<T: Debug>(
     name: &str,
     share: u32,
@@ -75,11 +75,11 @@ fn number(variable: &str, default: u32) -> u32 {
     }
 }
 
-/// Writes a new file in the place of another: ext4 puts one that was emptied and written again on
-/// the disk at once, which takes some milliseconds.
+/// Writes a new file in place of an old one. If a file is truncated and rewritten instead, ext4
+/// writes it to the disk at once, which takes some milliseconds.
 fn write(file: impl AsRef<Path>, content: impl AsRef<[u8]>) {
     let file = file.as_ref();
-    // There may be none.
+    // There may be no old file.
     let _ = std::fs::remove_file(file);
     std::fs::write(file, content).expect("the disk has room");
 }
@@ -91,7 +91,7 @@ fn repository(file: impl AsRef<Path>) -> PathBuf {
         .join(file)
 }
 
-/// The texts of a folder's files with this ending.
+/// The texts of a folder's files with this extension.
 fn texts(folder: &str, ending: &str) -> Vec<String> {
     let files = std::fs::read_dir(repository(folder)).expect("the folder is in the repository");
     let mut paths: Vec<_> = files.map(|file| file.expect("a file").path()).collect();

@@ -1,5 +1,5 @@
-//! Random scenarios: equal results on any number of threads. What a run checks of itself (bytes,
-//! buffers, pauses) holds in each.
+//! Random scenarios have equal results on any number of threads. Each run also checks its own
+//! invariants (bytes, buffers, pauses).
 
 use std::num::NonZeroUsize;
 
@@ -34,7 +34,7 @@ fn networks() {
     );
 }
 
-/// Of the run; or why it ended, which is no other on more threads.
+/// The fingerprint of the run; or the reason why it ended, which must not depend on threads either.
 fn fingerprint(spec: &ValidSpec, threads: usize, text: &str) -> String {
     let count = NonZeroUsize::new(threads).expect("some threads");
     let threads = Threads {

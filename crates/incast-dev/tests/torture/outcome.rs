@@ -1,14 +1,14 @@
-//! What became of damaged inputs.
+//! Outcomes of damaged inputs.
 
 use std::fmt;
 use std::time::Duration;
 
 use incast_sim::Diagnostic;
 
-/// The longest message that a terminal can show at a glance.
+/// The longest message in characters, which a terminal can show at once.
 const LONGEST_MESSAGE: usize = 2_000;
 
-/// What became of an input.
+/// The outcome of a damaged input.
 #[derive(Copy, Clone, Debug)]
 pub(crate) enum Outcome {
     /// The input was refused, with a message of this many characters.
@@ -17,10 +17,10 @@ pub(crate) enum Outcome {
 }
 
 impl Outcome {
-    /// The input was refused.
+    /// The outcome of an input that was refused with this diagnostic.
     ///
     /// # Panics
-    /// If the message is empty, endless, or would change the terminal that shows it.
+    /// If the message is empty, too long, or contains control characters.
     pub(crate) fn refused(diagnostic: &Diagnostic) -> Self {
         let message = diagnostic.to_string();
         let length = message.chars().count();
@@ -31,7 +31,7 @@ impl Outcome {
         Self::Refused(length)
     }
 
-    /// The input was accepted, unless there is a diagnostic.
+    /// The outcome of a result: accepted, or refused with its diagnostic.
     pub(crate) fn of<T>(result: Result<T, Diagnostic>) -> Self {
         match result {
             Ok(_) => Self::Accepted,
@@ -40,7 +40,7 @@ impl Outcome {
     }
 }
 
-/// What became of many.
+/// Counts of the outcomes of many inputs.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Counts {
     refused: u64,

@@ -1,5 +1,5 @@
-//! Scenarios at random: every shape of network, algorithm with parts, balancer and way to lose
-//! packets or none, small enough that hundreds run in seconds.
+//! Random scenarios, with every network shape, algorithm with parts, load balancer and way to lose
+//! packets. They are small enough that hundreds run in seconds.
 
 use incast_cc::AlgorithmConfig;
 use proptest::prelude::{Just, Strategy, any, prop_oneof};
@@ -33,7 +33,7 @@ const TOPOLOGIES: [&str; 16] = [
 ];
 const PLANES: [&str; 4] = ["", "", "", "network.planes = 2"];
 
-/// What happens where queues fill, if flows keep one path.
+/// Ways to handle full queues, for flows that keep one path.
 const LOSSES: [&str; 16] = [
     "",
     "network.pfc.threshold = '20KB'",
@@ -76,7 +76,7 @@ const BALANCERS: [&str; 9] = [
     "mixed",
     "plb",
 ];
-/// Losses where packets of a flow may overtake each other.
+/// Ways to handle full queues, for flows whose packets may overtake each other.
 const LOSSES_SPRAYED: [&str; 5] = [
     "network.recovery = { kind = 'selective', loss_detection = { kind = 'explicit' } }",
     "network.flow_control = 'none'\n\
@@ -141,7 +141,7 @@ const TRAFFIC: [&str; 9] = [
     "kind = 'collective', operation = 'all-to-all', data = '60KB', hosts = '0-2'",
 ];
 
-/// Scenarios of one traffic entry. Some go together with nothing, and are refused.
+/// Scenarios with one traffic entry. Some combinations are invalid, and are refused.
 pub(crate) fn scenario() -> impl Strategy<Value = RandomScenario> {
     let network = (
         select(TOPOLOGIES.to_vec()),
@@ -171,7 +171,7 @@ pub(crate) fn scenario() -> impl Strategy<Value = RandomScenario> {
     })
 }
 
-/// What may happen to packets, and whether they take several paths.
+/// Handling of full queues, and load balancing.
 fn losses() -> impl Strategy<Value = String> {
     let kept = select(LOSSES.to_vec()).prop_map(str::to_owned);
     let sprayed = (select(BALANCERS.to_vec()), select(LOSSES_SPRAYED.to_vec()))
@@ -194,7 +194,7 @@ fn algorithm() -> impl Strategy<Value = String> {
     })
 }
 
-/// Whatever is in a table of the project is in some scenario, but for the one shape of 320 hosts.
+/// Every entry of the project's tables is in some scenario, except the shape with 320 hosts.
 #[test]
 fn nothing_is_left_out() {
     let kinds = incast_topology::TopologySpec::available().iter();

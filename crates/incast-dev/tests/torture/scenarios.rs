@@ -1,4 +1,4 @@
-//! Scenario files, of networks and of memory fabrics, and settings from the command line.
+//! Damaged scenarios, of networks and of memory fabrics, and damaged settings of the command line.
 
 use incast_sim::{
     Diagnostic, FabricSpec, Override, ScenarioKind, Source, Spec, ValidFabricSpec, ValidSpec,
@@ -10,7 +10,7 @@ use crate::damage::damaged_text;
 use crate::outcome::Outcome;
 use crate::{repository, texts, torture};
 
-/// Keys and values of scenarios, in places where they do not belong.
+/// Keys and values of scenarios, which damage puts at other places.
 const WORDS: [&str; 40] = [
     "run",
     "network",
@@ -54,7 +54,7 @@ const WORDS: [&str; 40] = [
     "18446744073709551615ps",
 ];
 
-/// Keys of the size of a network. Large ones take long to build, which is not what is tested here.
+/// Keys for the size of a network. Large networks take long to build, which is not tested here.
 const SIZES: [&str; 14] = [
     "hosts",
     "k =",
@@ -115,7 +115,7 @@ fn settings() {
     });
 }
 
-/// A scenario ends in a message, or can be written down and read again.
+/// A scenario is refused, or is the same after it is written and read again.
 fn checked(source: &Source, changes: &[Override]) -> Outcome {
     match ScenarioKind::of(source) {
         Err(diagnostic) => Outcome::refused(&diagnostic),
@@ -143,7 +143,7 @@ fn checked(source: &Source, changes: &[Override]) -> Outcome {
     }
 }
 
-/// Whether some line has the key of a size and a long number.
+/// Whether some line has the key of a size and a number of many digits.
 fn is_large(text: &str) -> bool {
     let long = |line: &str| {
         line.split(|each: char| !each.is_ascii_digit())
@@ -153,7 +153,7 @@ fn is_large(text: &str) -> bool {
         .any(|line| SIZES.iter().any(|key| line.contains(key)) && long(line))
 }
 
-/// A scenario that is written down and read again is the same.
+/// Asserts that a scenario is the same after it is written and read again.
 fn same<T, I: PartialEq + std::fmt::Debug>(
     valid: Result<T, Diagnostic>,
     write: impl Fn(&T) -> String,

@@ -1,4 +1,4 @@
-//! Parquet files of results.
+//! Damaged Parquet files of results.
 
 use incast_sim::{Source, Spec, Table, run};
 

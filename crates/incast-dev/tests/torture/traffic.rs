@@ -1,4 +1,4 @@
-//! Files of networks and of traffic: topologies, flows, tables of sizes.
+//! Damaged files of networks and of traffic: topologies, flows, tables of sizes, tasks.
 
 use std::path::Path;
 
@@ -69,7 +69,7 @@ const SIZES: &str = "\
 30000000 100
 ";
 
-/// Packets, a column that is not read, fractions.
+/// Sizes in packets, a column that is not read, and fractions.
 const NS2_SIZES: &str = "\
 # size any fraction
 6 1 0.15
@@ -187,7 +187,7 @@ const MSCCL_WORDS: [&str; 14] = [
     "nchunksperloop",
 ];
 
-/// Hosts of the networks of flow files.
+/// Number of hosts of the network for flow files.
 const HOSTS: u32 = 16;
 
 #[test]
@@ -292,7 +292,7 @@ fn sizes() {
     });
 }
 
-/// Schedules of two ranks as text and in binary, up to the check of the whole.
+/// Schedules of two ranks as text and in binary; lists that are read are also checked as a whole.
 #[test]
 fn goal() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -314,7 +314,7 @@ fn goal() {
     });
 }
 
-/// A matrix of three hosts with a trigger is read, and its tasks are checked.
+/// A matrix of three hosts with a trigger; lists that are read are also checked as a whole.
 #[test]
 fn triggers() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -336,7 +336,7 @@ fn triggers() {
     });
 }
 
-/// The trace of one rank of two, beside the other one, up to the check of the whole.
+/// The trace of one of two ranks; lists that are read are also checked as a whole.
 #[test]
 fn chakra() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -363,7 +363,8 @@ fn chakra() {
     );
 }
 
-/// A file of process groups beside the traces of two ranks, up to the check of the whole.
+/// A file of process groups, with the traces of two ranks; lists that are read are also checked as
+/// a whole.
 #[test]
 fn process_groups() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -393,7 +394,7 @@ fn process_groups() {
     );
 }
 
-/// Flows of SimCCL among three ranks, up to the check of the whole.
+/// Flows of SimCCL among three ranks; lists that are read are also checked as a whole.
 #[test]
 fn simccl() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -414,7 +415,7 @@ fn simccl() {
     );
 }
 
-/// Algorithms of MSCCL of two and of four GPUs, up to the check of the whole.
+/// Algorithms of MSCCL for two and four GPUs; lists that are read are also checked as a whole.
 #[test]
 fn msccl() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -439,7 +440,8 @@ fn msccl() {
     });
 }
 
-/// Workloads of four ranks, with groups and without, up to the check of the whole.
+/// Workloads of four ranks, with and without group sizes; lists that are read are also checked as a
+/// whole.
 #[test]
 fn simai() {
     let folder = tempfile::tempdir().expect("a folder");

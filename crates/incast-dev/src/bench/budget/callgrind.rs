@@ -1,5 +1,5 @@
-//! Reads callgrind's profiles (<https://valgrind.org/docs/manual/cl-format.html>), as far as
-//! costs go: the graph of calls is left out.
+//! Reads the costs in callgrind's profiles (<https://valgrind.org/docs/manual/cl-format.html>); the
+//! call graph is not read.
 
 use std::collections::HashMap;
 use std::ops::AddAssign;
@@ -13,7 +13,7 @@ pub(in crate::bench) struct Cost {
     pub(in crate::bench) instructions: u64,
     /// Reads and writes that missed the L1 data cache.
     pub(in crate::bench) l1_data_misses: u64,
-    /// Misses of the last level, of data and instructions.
+    /// Misses of the last-level cache, for data and instructions.
     pub(in crate::bench) last_level_misses: u64,
 }
 
@@ -32,20 +32,20 @@ pub(super) struct CallgrindProfile<'a> {
     pub(super) entries: Vec<InstructionCost<'a>>,
 }
 
-/// The cost of an instruction, or a part of it.
+/// The cost of an instruction, or of some of its executions.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct InstructionCost<'a> {
-    /// The program or library of the instruction.
+    /// The program or library that contains the instruction.
     pub(super) object: &'a str,
-    /// The source file in which its function begins.
+    /// The source file in which the instruction's function begins.
     pub(super) file: &'a str,
-    /// Its address in the object.
+    /// The instruction's address in the object.
     pub(super) address: u64,
     pub(super) cost: Cost,
 }
 
 /// # Errors
-/// If something is not understood, or costs do not add up.
+/// If a line is not understood, or the costs do not add up to the total.
 pub(super) fn read(text: &str) -> Result<CallgrindProfile<'_>, Diagnostic> {
     let mut reader = ProfileReader::default();
     let mut entries = Vec::new();
@@ -70,7 +70,7 @@ pub(super) fn read(text: &str) -> Result<CallgrindProfile<'_>, Diagnostic> {
     }
 }
 
-/// State after the lines read so far.
+/// The reader's state after the lines read so far.
 #[derive(Default)]
 struct ProfileReader<'a> {
     events: Vec<&'a str>,
@@ -78,16 +78,17 @@ struct ProfileReader<'a> {
     objects: CompressedNames<'a>,
     files: CompressedNames<'a>,
     object: &'a str,
-    /// The file of the function.
+    /// The file of the current function.
     file: &'a str,
-    /// The last address; the next may be relative to it.
+    /// The last address, to which the next may be relative.
     address: u64,
-    /// Whether the next cost is that of a call, which the callee's own lines repeat.
+    /// Whether the next cost is the inclusive cost of a call, which is counted at the callee's
+    /// lines.
     is_call: bool,
 }
 
 impl<'a> ProfileReader<'a> {
-    /// The entry that a line is, if it is one; `None` if it is not understood.
+    /// Reads a line. Returns its cost, if it has one; `None` if the line is not understood.
     fn take(&mut self, line: &'a str) -> Option<Option<InstructionCost<'a>>> {
         if line.starts_with(|first: char| first.is_ascii_digit() || "+-*".contains(first)) {
             return self.take_cost(line);
@@ -127,7 +128,7 @@ impl<'a> ProfileReader<'a> {
         )
     }
 
-    /// Counts stand in the order of the events; those at the end that are zero are left out.
+    /// The cost in a line. Counts are in the order of the events; zeros at the end are omitted.
     fn cost<'w>(&self, words: impl Iterator<Item = &'w str>) -> Option<Cost> {
         let mut cost = Cost::default();
         let mut events = self.events.iter();
@@ -144,8 +145,8 @@ impl<'a> ProfileReader<'a> {
     }
 }
 
-/// A position: as it is, in hexadecimal digits; this much after or before the last one; or the
-/// same.
+/// An address: absolute in hexadecimal digits, relative to the last one (`+` or `-`), or the same
+/// (`*`).
 fn absolute(word: &str, last: u64) -> Option<u64> {
     let number = |digits: &str| match digits.strip_prefix("0x") {
         Some(digits) => u64::from_str_radix(digits, 16).ok(),
@@ -159,7 +160,7 @@ fn absolute(word: &str, last: u64) -> Option<u64> {
     }
 }
 
-/// CompressedNames that are written out once: `(7) name`, then `(7)`.
+/// Names that are written out once, `(7) name`, and then abbreviated, `(7)`.
 #[derive(Default)]
 struct CompressedNames<'a>(HashMap<&'a str, &'a str>);
 

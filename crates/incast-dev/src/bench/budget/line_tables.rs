@@ -1,4 +1,4 @@
-//! The line tables of a program: which functions an instruction belongs to.
+//! The line tables of a program: the functions that an instruction belongs to.
 
 use std::path::Path;
 
@@ -6,16 +6,16 @@ use addr2line::Loader;
 
 use crate::bench::error::BenchError;
 
-/// A function that an instruction belongs to, or one that it was inlined into.
+/// A function that an instruction belongs to, or into which that function was inlined.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Frame {
     /// The source file of the line, or of the call.
     pub(super) file: String,
-    /// Its name, as the compiler writes it.
+    /// The function's name, as the compiler writes it.
     pub(super) function: String,
 }
 
-/// Knowledge of what was inlined where.
+/// Finds the functions of instructions, inlined ones included.
 pub(super) trait Inlined {
     /// The functions that the instruction at an address belongs to, the innermost first.
     fn at(&self, address: u64) -> Vec<Frame>;

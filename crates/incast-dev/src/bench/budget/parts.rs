@@ -1,4 +1,4 @@
-//! The parts of the simulator, and which source file belongs to which.
+//! The parts of the simulator, and the source files of each.
 
 use super::line_tables::Frame;
 
@@ -16,22 +16,22 @@ const SCENARIO: &str = "scenario, routes, flows";
 pub(super) const LIBRARIES: &str = "system libraries (copies, memory)";
 const REST: &str = "rest of the process";
 
-/// All parts, in the order in which they are shown.
+/// All parts, in the order of tables.
 pub(super) const NAMES: [&str; 13] = [
     MAILBOXES, ARRIVALS, WINDOWS, BUFFER, QUEUES, INT, NIC, HOSTS, ALGORITHM, MEASURING, SCENARIO,
     LIBRARIES, REST,
 ];
 
-/// The owner of a line of source.
+/// The part that a line of source belongs to.
 #[derive(Copy, Clone)]
 enum Owner {
     Part(&'static str),
-    /// The caller's part: small functions used everywhere.
+    /// The part of the caller, for small functions that are used everywhere.
     Caller,
 }
 use Owner::{Caller, Part};
 
-/// Beginnings of paths and, for some, a part of the function's name; the first match counts.
+/// Prefixes of paths, and for some files a part of the function's name; the first match counts.
 const OWNERS: &[(&str, &str, Owner)] = &[
     ("incast-units/", "", Caller),
     ("incast-engine/src/checked_index.rs", "", Caller),
@@ -76,14 +76,14 @@ const OWNERS: &[(&str, &str, Owner)] = &[
     ("incast-", "", Part(SCENARIO)),
 ];
 
-/// The standard library's sorting. Switches sort the packets that arrive for a port.
+/// The standard library's sorting, by which switches sort the packets that arrive for a port.
 const SORTING: &str = "/slice/sort/";
 /// The source of the memory management.
 const ALLOCATOR: &str = "mimalloc";
 
-/// The part that an instruction belongs to: that of its functions, the innermost first, that has
-/// one. Where the line tables only know that a library's code was inlined, the file of the function
-/// decides.
+/// The part of an instruction: that of its innermost function that has a part. If the line tables
+/// only know that code of a library was inlined, the part follows from the file of the outer
+/// function.
 pub(super) fn part_of(frames: &[Frame], file: &str) -> &'static str {
     let inlined = frames
         .iter()
@@ -99,7 +99,7 @@ pub(super) fn part_of(frames: &[Frame], file: &str) -> &'static str {
     parts.next().unwrap_or(rest)
 }
 
-/// Whether the part is none of the simulator.
+/// Whether a part is outside of the simulator.
 pub(super) fn is_outside(part: &str) -> bool {
     part == LIBRARIES || part == REST
 }
@@ -148,7 +148,8 @@ mod tests {
         assert_eq!(part(&[(sort, "quicksort")], sort), ARRIVALS);
     }
 
-    /// A file that has moved would silently count elsewhere.
+    /// Every prefix in the table matches a file: a file that has moved would count for another
+    /// part.
     #[test]
     fn every_line_of_the_table_has_files() {
         let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");

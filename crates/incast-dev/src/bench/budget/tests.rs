@@ -3,8 +3,9 @@ use super::line_tables::{Frame, Inlined};
 use super::*;
 use crate::bench::table;
 
-/// A switch's function, into which a mailbox's line is inlined (`fi`), which calls a library's and
-/// one of the standard library; names, addresses and zeros are left out as callgrind does.
+/// A switch's function, with an inlined line of a mailbox (`fi`), which calls a function of a
+/// library and one of the standard library. Names, addresses and zeros are omitted where callgrind
+/// omits them.
 const PROFILE: &str = "\
 # callgrind format
 version: 1
@@ -95,8 +96,8 @@ impl Inlined for Tables {
     }
 }
 
-/// 50 + 1 + 1 in the switch, 20 in the mailbox, 30 in the library and 10 of no known part, for
-/// 4 packet-hops.
+/// 50 + 1 + 1 in the switch, 20 in the mailbox, 30 in the library and 10 in no known part, for 4
+/// packet-hops.
 #[test]
 fn parts_add_up_to_the_total() {
     let budget = Budget::of("a", 4, PROFILE, Path::new("/bin/bench"), &Tables).unwrap();

@@ -1,26 +1,26 @@
-//! A host of the null network: sends one flow after the other, answers what arrives.
+//! A host of the null network: sends one flow after the other, and answers packets with ACKs.
 
 use incast_engine::{CheckedIndex, Context, Node};
 use incast_units::{HostId, Time};
 
 use super::packet::{NullLink, NullPacket};
 
-/// Gap between data packets, in their own transmission times. At 1, twice as many of them
-/// would have to queue as under HPCC.
+/// Time from one data packet to the next, in transmission times. With 1, twice as many packets
+/// would queue as under HPCC.
 const GAPS: u64 = 2;
 
 /// Sizes on the wire, in bytes.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct WireSizes {
-    /// Largest payload of a data packet.
+    /// The largest payload of a data packet.
     pub(super) payload: u64,
-    /// Bytes of a data packet beside its payload.
+    /// Bytes of a data packet without its payload.
     pub(super) header: u64,
     /// An ACK.
     pub(super) ack: u64,
 }
 
-/// The rest of a flow.
+/// The unsent part of a flow.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct NullTransfer {
     pub(super) start: Time,
@@ -29,13 +29,13 @@ pub(super) struct NullTransfer {
     pub(super) spread: u64,
 }
 
-/// Packets that have arrived.
+/// The packets that have arrived, counted.
 #[derive(Copy, Clone, Debug, Default)]
 pub(super) struct Arrived {
     pub(super) data: u64,
     pub(super) acks: u64,
     pub(super) last: Time,
-    /// All times of arrival, added up.
+    /// Sum of all arrival times.
     pub(super) times: u64,
 }
 
@@ -46,9 +46,9 @@ pub(super) struct NullHost {
     sizes: WireSizes,
     /// Transfers in order of start.
     transfers: Vec<NullTransfer>,
-    /// The first that has not been sent.
+    /// Index of the first transfer that has not been sent in full.
     next: usize,
-    /// Time at which the next packet may leave, or [`Time::MAX`].
+    /// Earliest time at which the next packet may leave, or [`Time::MAX`].
     due: Time,
     arrived: Arrived,
 }
@@ -109,7 +109,7 @@ fn start_of(transfer: Option<&NullTransfer>) -> Time {
 impl<C: Context<Message = NullPacket>> Node<C> for NullHost {
     const HAS_ONE_PORT: bool = true;
 
-    /// An ACK goes ahead of data that have not begun to leave.
+    /// Answers data with an ACK, which goes ahead of data that has not begun to leave; counts ACKs.
     #[inline(always)]
     fn on_message(&mut self, _port: usize, packet: &mut NullPacket, context: &mut C) {
         let now = context.now();
@@ -130,7 +130,8 @@ impl<C: Context<Message = NullPacket>> Node<C> for NullHost {
     #[inline]
     fn on_timer_expiry(&mut self, _timer: usize, _context: &mut C) {}
 
-    /// ACKs may delay the next data packet, so a timer that is set is early enough.
+    /// Sets the timer. ACKs may delay the next data packet, so that a timer that is set is never
+    /// too late.
     #[inline]
     fn end_window(&mut self, end: Time, context: &mut C) {
         self.send(end, context);

@@ -4,19 +4,19 @@ use incast_engine::{Context, Message};
 use incast_topology::Port;
 use incast_units::{Bytes, Time};
 
-/// As large as a real one: a cache line.
+/// A packet of the same size in memory as a real one: a cache line.
 #[derive(Copy, Clone, Debug)]
 #[repr(C, align(64))]
 pub(super) struct NullPacket {
     pub(super) arrival: Time,
-    /// A random number, the same for a flow's packets and their ACKs, to spread flows over paths.
+    /// A random number, the same for all packets and ACKs of a flow, by which switches pick a path.
     pub(super) spread: u64,
     pub(super) source: u16,
     pub(super) destination: u16,
     /// Bytes on the wire.
     pub(super) size: u16,
     pub(super) is_ack: bool,
-    /// Room that INT takes in a real packet.
+    /// The space that INT takes in a real packet.
     pub(super) _words: [u64; 5],
 }
 
@@ -32,7 +32,7 @@ impl Message for NullPacket {
 pub(super) struct NullLink {
     /// End of the last transmission.
     pub(super) free_at: Time,
-    /// Rounded up; exact for all usual rates.
+    /// Transmission time of a byte in ps, rounded up; exact for all usual rates.
     ps_per_byte: u64,
     delay: Time,
 }
@@ -46,7 +46,7 @@ impl NullLink {
         }
     }
 
-    /// Begins at `at`, when it is free, to send a packet out of `port`.
+    /// Begins at `at` to send a packet out of `port`; the link must be idle then.
     #[inline(always)]
     pub(super) fn start<C: Context<Message = NullPacket>>(
         &mut self,

@@ -1,4 +1,5 @@
-//! A switch of the null network: looks up a port, queues packets while the link is busy, forwards.
+//! A switch of the null network: looks up a port, queues packets while the link is busy, and
+//! forwards them.
 
 use std::collections::VecDeque;
 
@@ -8,24 +9,24 @@ use incast_units::{NodeId, Time};
 
 use super::packet::{NullLink, NullPacket};
 
-/// Next hops among which a packet may choose; as many as a switch of the `clos-320` fabric has.
+/// Number of next hops among which a packet chooses, as at a switch of the `clos-320` network.
 const CHOICES: usize = 4;
 
 #[derive(Debug)]
 pub(super) struct NullSwitch {
-    /// By host: ports that lead there, repeated to fill the array.
+    /// For each host, the ports that lead to it, repeated to fill the array.
     next_hops: Vec<[u16; CHOICES]>,
-    /// An odd number of its own, so that switches spread packets over next hops differently.
+    /// An odd number that differs between switches, so that they spread packets differently.
     salt: u64,
     ports: Vec<NullPort>,
-    /// Ports at which packets wait.
+    /// Ports with waiting packets.
     busy: Vec<u16>,
 }
 
 #[derive(Debug)]
 struct NullPort {
     link: NullLink,
-    /// Packets that wait, in order of arrival.
+    /// Waiting packets, in order of arrival.
     waiting: VecDeque<NullPacket>,
     /// Whether the port is in `NullSwitch::busy`.
     listed: bool,
@@ -56,7 +57,7 @@ impl NullSwitch {
         self.ports.len()
     }
 
-    /// The next port of a packet; one of several by multiplicative hashing.
+    /// The next port of a packet, chosen by multiplicative hashing.
     #[inline(always)]
     fn egress(&self, packet: &NullPacket) -> usize {
         let choices = self.next_hops.at(packet.destination.into());
@@ -64,7 +65,7 @@ impl NullSwitch {
         choices[(hash >> 32) as usize % CHOICES].into()
     }
 
-    /// Queues a packet for a port that is not idle, after the departures that were due there.
+    /// Queues a packet at a port that is not idle, after the departures that are due there.
     #[inline(never)]
     fn wait<C: Context<Message = NullPacket>>(
         &mut self,

@@ -10,7 +10,7 @@ const SIZES: WireSizes = WireSizes {
     ack: 60,
 };
 
-/// The outcome of flows of (source, destination, start in ns, bytes).
+/// The outcome of flows, given as (source, destination, start in ns, bytes).
 fn run(topology: &Topology, flows: &[(u32, u32, u64, u64)], threads: Threads) -> NullOutcome {
     let (ports, routes) = (
         Ports::new(topology),
@@ -24,10 +24,11 @@ fn run(topology: &Topology, flows: &[(u32, u32, u64, u64)], threads: Threads) ->
     network.run(threads)
 }
 
-/// Packets of 1048, 1048 and 548 bytes over links of 80, 320 and 80 ps for a byte, and 1 us each.
-/// They are sent 2·1048·80 ps apart, so all but the first wait for the slow link: it takes
-/// 1048·80 ps to the first, 2·1048·320 + 548·320 ps over the slow link and 548·80 ps over the last,
-/// and 3 us: 3 973 760 ps. The last ACK takes 60·(80 + 320 + 80) ps and 3 us: 3 028 800 ps.
+/// Packets of 1048, 1048 and 548 bytes over three links of 80, 320 and 80 ps per byte, with 1 us
+/// delay each. They are sent 2·1048·80 ps apart, so that all but the first wait for the slow link.
+/// The last packet arrives after 1048·80 ps on the first link, 2·1048·320 + 548·320 ps on the slow
+/// link, 548·80 ps on the last, and 3 us of delay: 3 973 760 ps. The last ACK takes
+/// 60·(80 + 320 + 80) ps and 3 us: 3 028 800 ps.
 #[test]
 fn a_flow_takes_as_long_as_it_must() {
     let ends = [(0, 2, 100), (2, 3, 25), (3, 1, 100)];
@@ -41,7 +42,7 @@ fn a_flow_takes_as_long_as_it_must() {
     assert_eq!(outcome.packet_hops, 3 * 3 * 2);
 }
 
-/// The run itself asserts that every packet arrives and is acknowledged.
+/// The run itself checks that every packet arrives and is acknowledged.
 #[test]
 fn threads_change_nothing() {
     let topology = TopologySpec::named("clos-320").unwrap().build().unwrap();

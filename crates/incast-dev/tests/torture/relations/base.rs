@@ -1,4 +1,4 @@
-//! A scenario that was run, and variants of it.
+//! A scenario that has been run, and variants of it.
 
 use incast_sim::{Results, Source, Spec, ValidSpec, run};
 use incast_workload::Flow;
@@ -9,18 +9,18 @@ use crate::outcome::Outcome;
 
 /// A scenario and its results.
 pub(super) struct Base {
-    /// With all defaults filled in: a change that would give another default gives it no more.
+    /// The scenario with all defaults filled in, so that changes do not change a default.
     pub(super) scenario: Table,
     pub(super) spec: ValidSpec,
     pub(super) results: Results,
-    /// Its flows, in order of start; none if they are tasks, which wait for each other.
+    /// The scenario's flows, in order of start; empty for tasks, which wait for each other.
     pub(super) flows: Vec<Flow>,
-    /// For files of variants.
+    /// The folder for files of variants.
     pub(super) folder: TempDir,
 }
 
 impl Base {
-    /// Runs it, unless it is refused.
+    /// Runs the scenario, unless it is refused.
     pub(super) fn run(text: &str) -> Result<Self, Outcome> {
         let spec = valid(text)?;
         let mut scenario: Table = spec.to_toml().parse().expect("the canonical text is TOML");
@@ -37,19 +37,19 @@ impl Base {
         })
     }
 
-    /// The results of a variant; none if that is refused.
+    /// The results of a variant; `None` if the variant is refused.
     pub(super) fn run_with(&self, change: impl FnOnce(&mut Table)) -> Option<Results> {
         let mut scenario = self.scenario.clone();
         change(&mut scenario);
         run_of(&scenario)
     }
 
-    /// A setting, if it is there.
+    /// The value of a setting, if the scenario has it.
     pub(super) fn setting(&self, key: &str) -> Option<&Value> {
         setting(&self.scenario, key)
     }
 
-    /// Whether a setting is this text.
+    /// Whether the value of a setting is this text.
     pub(super) fn is(&self, key: &str, text: &str) -> bool {
         self.setting(key).and_then(Value::as_str) == Some(text)
     }
@@ -60,7 +60,7 @@ impl Base {
     }
 }
 
-/// The results of a scenario; none if it is refused.
+/// The results of a scenario; `None` if the scenario is refused.
 pub(super) fn run_of(scenario: &Table) -> Option<Results> {
     let text = scenario.to_string();
     let spec = valid(&text).ok()?;
@@ -73,14 +73,14 @@ fn valid(text: &str) -> Result<ValidSpec, Outcome> {
     spec.map_err(|diagnostic| Outcome::refused(&diagnostic))
 }
 
-/// A setting, if it is there.
+/// The value of a setting, if the scenario has it.
 pub(super) fn setting<'a>(scenario: &'a Table, key: &str) -> Option<&'a Value> {
     let mut keys = key.split('.');
     let first = scenario.get(keys.next()?)?;
     keys.try_fold(first, |value, key| value.get(key))
 }
 
-/// Writes a setting, and the tables around it.
+/// Sets a setting, and creates the tables around it if necessary.
 pub(super) fn put(scenario: &mut Table, key: &str, value: impl Into<Value>) {
     let (tables, last) = key.rsplit_once('.').unwrap_or(("", key));
     let mut table = scenario;
@@ -91,7 +91,7 @@ pub(super) fn put(scenario: &mut Table, key: &str, value: impl Into<Value>) {
     table.insert(last.to_owned(), value.into());
 }
 
-/// Leaves out a setting.
+/// Removes a setting.
 pub(super) fn remove(scenario: &mut Table, key: &str) {
     let (table, last) = key.rsplit_once('.').expect("a section and a key");
     let found = scenario.get_mut(table).and_then(Value::as_table_mut);

@@ -1,4 +1,4 @@
-//! Tables of results as columns of text, in which those of two runs are compared.
+//! Tables of results as columns of text, for comparisons of two runs.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use arrow_array::{Array as _, ArrayRef, ArrowPrimitiveType};
 use arrow_schema::DataType;
 use incast_sim::{Results, Table};
 
-/// The columns of a table; a value that is missing is an empty text.
+/// The columns of a table; a missing value is an empty text.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct TextColumns(BTreeMap<String, Vec<String>>);
 
@@ -24,7 +24,8 @@ impl TextColumns {
         Self(columns)
     }
 
-    /// Of flows, without names, the entries that they are of, and whether statistics count them.
+    /// The table of flows, without names, numbers of traffic entries, and whether flows are
+    /// counted.
     pub(super) fn flows(results: &Results) -> Self {
         let names = ["source_name", "destination_name", "traffic_name", "cc"];
         Self::of(&results.flows)
@@ -32,7 +33,7 @@ impl TextColumns {
             .without(&["counted", "traffic"])
     }
 
-    /// When flows completed, by row of all flows.
+    /// Completion times of all flows, in the order of rows.
     pub(super) fn finishes(results: &Results) -> Vec<Option<u64>> {
         let all = Self::of(&results.flows);
         let times = all
@@ -42,7 +43,7 @@ impl TextColumns {
         times.map(|(start, fct)| Some(start? + fct?)).collect()
     }
 
-    /// Counters of ports, without the names of their nodes.
+    /// The table of ports, without names of nodes.
     pub(super) fn ports(results: &Results) -> Self {
         Self::of(&results.ports).without(&["label", "peer"])
     }
@@ -62,13 +63,13 @@ impl TextColumns {
             .unwrap_or_else(|| panic!("no column `{column}`"))
     }
 
-    /// The numbers of a column: none where the value is missing.
+    /// The numbers of a column; `None` for a missing value.
     pub(super) fn numbers(&self, column: &str) -> Vec<Option<u64>> {
         let texts = self.texts(column).iter();
         texts.map(|text| text.parse().ok()).collect()
     }
 
-    /// With other numbers in a column.
+    /// The columns with the numbers of one column changed.
     pub(super) fn with(mut self, column: &str, change: impl Fn(u64) -> u64) -> Self {
         let values = self.0.get_mut(column);
         for text in values.unwrap_or_else(|| panic!("no column `{column}`")) {
@@ -79,7 +80,7 @@ impl TextColumns {
         self
     }
 
-    /// The rows whose number says so.
+    /// The rows whose index `is_kept` accepts.
     pub(super) fn rows(&self, is_kept: impl Fn(usize) -> bool) -> Self {
         let kept = |texts: &Vec<String>| {
             let rows = texts.iter().enumerate();
@@ -95,7 +96,7 @@ impl TextColumns {
         )
     }
 
-    /// Rows in order of a column of numbers, each of which is there once.
+    /// The rows in order of a column of distinct numbers.
     pub(super) fn sorted_by(&self, column: &str) -> Self {
         let numbers = self.numbers(column);
         let mut order: Vec<_> = (0..numbers.len()).collect();
@@ -109,10 +110,10 @@ impl TextColumns {
         )
     }
 
-    /// Makes sure that they are these.
+    /// Asserts that the columns are equal to `expected`.
     ///
     /// # Panics
-    /// If not: with the first row of the first column that differs.
+    /// If they differ; the message has the first row of the first column that differs.
     pub(super) fn assert_are(&self, expected: &Self, what: &str) {
         let names = |columns: &Self| columns.0.keys().cloned().collect::<Vec<_>>();
         assert_eq!(names(self), names(expected), "columns of {what}");
@@ -159,18 +160,18 @@ fn texts(array: &ArrayRef) -> Vec<String> {
     }
 }
 
-/// Makes sure that two runs have the same flows and ports, and one fingerprint.
+/// Asserts that two runs have the same flows, ports and fingerprint.
 ///
 /// # Panics
-/// If not.
+/// If they differ.
 pub(super) fn assert_same_run(found: &Results, expected: &Results) {
     assert_same_run_but(&[], found, expected);
 }
 
-/// Makes sure that two runs are the same, whatever these columns of flows are.
+/// Asserts that two runs are the same, except for these columns of flows.
 ///
 /// # Panics
-/// If not.
+/// If they differ elsewhere.
 pub(super) fn assert_same_run_but(columns: &[&str], found: &Results, expected: &Results) {
     let [flows, expected_flows] =
         [found, expected].map(|results| TextColumns::flows(results).without(columns));
@@ -180,10 +181,10 @@ pub(super) fn assert_same_run_but(columns: &[&str], found: &Results, expected: &
     assert_eq!(fingerprints[0], fingerprints[1], "fingerprints");
 }
 
-/// Makes sure that two runs have the same flows, whatever entries they are of.
+/// Asserts that two runs have the same flows, whatever traffic entries these belong to.
 ///
 /// # Panics
-/// If not.
+/// If the flows differ.
 pub(super) fn assert_same_flows(found: &Results, expected: &Results) {
     TextColumns::flows(found).assert_are(&TextColumns::flows(expected), "flows");
 }

@@ -1,4 +1,4 @@
-//! How the traffic is divided into entries, and what they say.
+//! Division of the traffic into entries, and options of entries.
 
 use toml::Value;
 
@@ -7,14 +7,16 @@ use super::base::{Base, put};
 use super::columns::{TextColumns, assert_same_flows, assert_same_run};
 use super::listed::entry;
 
-/// One entry of flows, split in two by their starts, is the same run but for numbers of entries.
+/// An entry of flows gives the same run if it is split in two by starts, except for numbers of
+/// entries.
 pub(super) fn one_entry_split_in_two(base: &Base) -> Relation {
     let mut starts: Vec<_> = base.flows.iter().map(|flow| flow.start).collect();
     starts.dedup();
     if starts.len() < 2 {
         return Relation::DoesNotApply;
     }
-    // Flows of one start are numbered in the order of entries, so they stay in one.
+    // Flows with the same start are numbered in the order of entries, so they must stay in one
+    // entry.
     let is_first = |start| {
         starts
             .binary_search(&start)
@@ -34,7 +36,7 @@ pub(super) fn one_entry_split_in_two(base: &Base) -> Relation {
     Relation::Holds
 }
 
-/// An algorithm that each entry names is the same run as the algorithm of all entries.
+/// The run is the same if every entry names the algorithm, in place of the section `[cc]`.
 pub(super) fn algorithm_by_entry(base: &Base) -> Relation {
     let own = base.setting("cc").expect("a scenario has one").clone();
     let named = base.run_with(|scenario| each_entry(scenario, "cc", &own));

@@ -1,4 +1,4 @@
-//! What never happens changes nothing.
+//! Mechanisms that are never triggered change nothing.
 
 use toml::{Table, Value};
 
@@ -6,20 +6,20 @@ use super::Relation;
 use super::base::{Base, put};
 use super::columns::{TextColumns, assert_same_run, assert_same_run_but};
 
-/// What links lose, of which there is nothing without faults.
+/// Columns of losses on links, which only scenarios with faults have.
 const LOST: [&str; 3] = ["lost_link_down", "lost_corrupted", "lost_unreachable"];
 
 const STOP_PS: u64 = 5_000_000_000;
-/// Longer than a window of the engine, shorter than timeouts.
+/// A time in ps, longer than a window of the engine, and shorter than timeouts.
 const SOON_PS: u64 = 60_000_000;
 
-/// Faults that begin when the run has ended change no result.
+/// Faults that begin after the end of the run change no result.
 pub(super) fn faults_to_come(base: &Base) -> Relation {
     let end = TextColumns::finishes(&base.results)
         .into_iter()
         .flatten()
         .max();
-    // A run whose flows have not completed ends at its stop.
+    // A run with flows that have not completed ends at its stop time.
     let is_whole = base.results.summary.flows.started == base.results.summary.flows.finished;
     let end = end.filter(|_| is_whole).unwrap_or(STOP_PS);
     let may_lose = base.setting("network.recovery.timeout").is_some();
@@ -53,7 +53,7 @@ pub(super) fn faults_to_come(base: &Base) -> Relation {
     Relation::Holds
 }
 
-/// What receivers tell that keep packets which come early; those of go-back-N do not.
+/// Columns of receivers that keep out-of-order packets; receivers of go-back-N do not have them.
 const ORDER: [&str; 4] = [
     "out_of_order_packets",
     "reordering_distance_max",
@@ -61,7 +61,7 @@ const ORDER: [&str; 4] = [
     "reorder_buffer_bytes",
 ];
 
-/// Where nothing is lost, go-back-N and selective repeat are the same run.
+/// Without losses, go-back-N and selective repeat give the same run.
 pub(super) fn recovery_without_loss(base: &Base) -> Relation {
     let packets = &base.results.summary.packets;
     let is_lossless = packets.dropped == 0 && packets.retransmitted == 0;
@@ -80,7 +80,7 @@ pub(super) fn recovery_without_loss(base: &Base) -> Relation {
     Relation::Holds
 }
 
-/// Where no timeout expires, one of a second is the same run.
+/// If no timeout expires, a timeout of a second gives the same run.
 pub(super) fn timeout_that_never_fires(base: &Base) -> Relation {
     let recovery = &base.results.summary.recovery;
     if recovery.timeouts > 0 {

@@ -1,4 +1,4 @@
-//! A network written down as a file in the project's own format.
+//! A network as a file in the project's own format.
 
 use std::fmt::Write as _;
 use std::ops::Range;
@@ -9,12 +9,12 @@ use toml::{Table, Value};
 
 use super::base::{Base, put, remove, setting};
 
-/// Nodes with names, and links between them.
+/// Nodes with names, and the links between them.
 #[derive(Clone, Debug)]
 pub(super) struct NamedGraph {
     hosts: Vec<String>,
     switches: Vec<String>,
-    /// Ends by their places in hosts and switches, one after the other.
+    /// The ends of each link, as indices into hosts followed by switches, and its speed.
     links: Vec<(usize, usize, Speed)>,
 }
 
@@ -41,7 +41,7 @@ impl NamedGraph {
         }
     }
 
-    /// Other names, in another order of the alphabet.
+    /// The network with other names, in another alphabetical order.
     pub(super) fn renamed(mut self) -> Self {
         let count = self.hosts.len() + self.switches.len();
         let names = self.hosts.iter_mut().chain(&mut self.switches).enumerate();
@@ -49,7 +49,7 @@ impl NamedGraph {
         self
     }
 
-    /// The other end of each link first.
+    /// The network with the two ends of each link exchanged.
     pub(super) fn flipped(mut self) -> Self {
         for (a, b, _) in &mut self.links {
             std::mem::swap(a, b);
@@ -57,7 +57,7 @@ impl NamedGraph {
         self
     }
 
-    /// Half of all rates, and twice all delays.
+    /// The network with half of all rates, and twice all delays.
     pub(super) fn slowed(mut self) -> Self {
         for (_, _, (rate, delay)) in &mut self.links {
             *rate = Rate::from_bps(rate.as_bps() / 2);
@@ -66,7 +66,8 @@ impl NamedGraph {
         self
     }
 
-    /// With hosts that follow the others, at the last switch, by links like the last host's.
+    /// The network with more hosts, after the others, at the last switch, with links like the last
+    /// host's.
     pub(super) fn with_idle_hosts(mut self, count: usize) -> Self {
         let hosts = self.hosts.len();
         let speed = self
@@ -86,7 +87,7 @@ impl NamedGraph {
         self
     }
 
-    /// Whether the last switch is one that hosts are at.
+    /// Whether the last switch has hosts.
     pub(super) fn has_hosts_at_last_switch(&self) -> bool {
         let last = self.hosts.len() + self.switches.len() - 1;
         let hosts = 0..self.hosts.len();
@@ -111,7 +112,7 @@ impl NamedGraph {
         text
     }
 
-    /// Makes a scenario's network this one, by a file in the folder of the base.
+    /// Makes this the network of a scenario, by a file in the folder of the base.
     pub(super) fn put_into(&self, scenario: &mut Table, base: &Base) {
         let path = base.folder.path().join("network.graph");
         std::fs::write(&path, self.text()).expect("the disk has room");
@@ -127,7 +128,8 @@ impl NamedGraph {
         self.name_faults(scenario);
     }
 
-    /// Faults of the generator are at links of hosts, which files name.
+    /// Renames the hosts in faults: random faults are at links of hosts, which have other names in
+    /// a file.
     fn name_faults(&self, scenario: &mut Table) {
         let faults = scenario.get_mut("fault").and_then(Value::as_array_mut);
         for fault in faults.into_iter().flatten() {

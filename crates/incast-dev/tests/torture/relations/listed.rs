@@ -1,4 +1,4 @@
-//! Flows that are drawn, listed, or read from a file.
+//! Flows that are drawn at random, listed in the scenario, or read from a file.
 
 use std::fmt::Write as _;
 
@@ -9,14 +9,14 @@ use super::Relation;
 use super::base::{Base, put};
 use super::columns::assert_same_run;
 
-/// Flows that a scenario draws and flows that it lists are the same run.
+/// The run is the same if the flows that a scenario draws are listed instead.
 pub(super) fn flows_listed_in_the_scenario(base: &Base) -> Relation {
     compare(base, |scenario| {
         put(scenario, "traffic", vec![entry(&base.flows)])
     })
 }
 
-/// Flows that a scenario lists and flows of a CSV file are the same run.
+/// The run is the same if the flows that a scenario lists are in a CSV file instead.
 pub(super) fn flows_in_a_file(base: &Base) -> Relation {
     let mut text = "source,destination,size_bytes,start_ps\n".to_owned();
     for flow in &base.flows {

@@ -1,9 +1,10 @@
-//! Metamorphic relations: what must stay when a scenario changes, whatever the right result of both
-//! is. Each random scenario, the base, is run once, and once more for each relation that applies to
-//! it.
+//! Metamorphic relations: equalities between the results of two related scenarios, whatever the
+//! right results are. Each random scenario, the base, is run once, and once more for each relation
+//! that applies to it.
 //!
-//! A relation is a function whose first sentence says it. It changes the base, runs it, and
-//! compares tables of results column by column. Where its change is refused it does not apply.
+//! A relation is a function whose first sentence states it. It changes the base, runs it, and
+//! compares tables of results column by column. If the changed scenario is refused, the relation
+//! does not apply.
 
 mod base;
 mod columns;
@@ -26,7 +27,7 @@ use crate::torture;
 
 use base::Base;
 
-/// Whether a relation says anything of a base; if it does, it holds.
+/// Whether a relation applies to a base; if it does, it holds.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum Relation {
     Holds,
@@ -79,7 +80,7 @@ fn relations() {
     println!("relations: {:?}", applied.borrow());
 }
 
-/// A base whose results are those of another seed: every relation that applies sees it.
+/// If a base has the results of another seed, every relation that applies must fail.
 #[test]
 fn each_relation_can_fail() {
     const SCENARIO: &str = "
@@ -98,7 +99,7 @@ fn each_relation_can_fail() {
     let fails = |check: &dyn Fn()| catch_unwind(AssertUnwindSafe(check)).is_err();
     for (name, check) in RELATIONS {
         assert_eq!(check(&base()), Relation::Holds, "{name}");
-        // These compare runs of their own.
+        // These relations do not compare with the base's results.
         let is_blind = ["twice the time", "storing"].contains(&name);
         assert_eq!(fails(&|| _ = check(&wrong)), !is_blind, "{name}");
     }

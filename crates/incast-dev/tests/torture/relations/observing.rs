@@ -1,4 +1,4 @@
-//! Who measures changes nothing, and what is stored is what was measured.
+//! Observation changes nothing, and stored results are equal to those in memory.
 
 use incast_net::SenderPart;
 use incast_sim::{Results, Table};
@@ -7,7 +7,7 @@ use super::Relation;
 use super::base::{Base, put};
 use super::columns::{TextColumns, assert_same_run};
 
-/// A run of which all is measured, and one of which nothing is, are the same run.
+/// A run with all measurements and a run with none have the same results.
 pub(super) fn measuring(base: &Base) -> Relation {
     let none = base.run_with(|scenario| {
         put(scenario, "measure.queues.ports", "none");
@@ -31,7 +31,7 @@ pub(super) fn measuring(base: &Base) -> Relation {
     Relation::Holds
 }
 
-/// What is read of stored results is what the run has left.
+/// Results that are stored and read again are the same.
 pub(super) fn storing(base: &Base) -> Relation {
     let results = all_measured(base);
     let folder = base.folder.path().join("results");
@@ -60,7 +60,7 @@ pub(super) fn storing(base: &Base) -> Relation {
     Relation::Holds
 }
 
-/// The base with all that can be measured but the age of INT, which not every network has.
+/// The base with all measurements, except the age of INT, which not every network has.
 fn all_measured(base: &Base) -> Results {
     let all = base.run_with(|scenario| {
         put(scenario, "measure.queues.ports", "all");

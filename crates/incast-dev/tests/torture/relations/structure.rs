@@ -1,5 +1,4 @@
-//! The graph of the network: its names, the order in which links have their ends, what is there and
-//! has no part in anything.
+//! The graph of the network: names, the order of a link's two ends, and nodes that take no part.
 
 use incast_sim::Results;
 use toml::Value;
@@ -10,7 +9,7 @@ use super::columns::{TextColumns, assert_same_flows, assert_same_run};
 use super::graph::NamedGraph;
 use super::listed::entry;
 
-/// A network from a file is the same run as the shape that it was written from.
+/// A network gives the same run if it is written to a file and read.
 pub(super) fn network_from_a_file(base: &Base) -> Relation {
     on_graph(
         base,
@@ -26,7 +25,7 @@ pub(super) fn renamed_nodes(base: &Base) -> Relation {
     })
 }
 
-/// Links that are written from their other ends change no result.
+/// Exchanging the two ends of each link changes no result.
 pub(super) fn flipped_links(base: &Base) -> Relation {
     on_graph(base, NamedGraph::flipped, |results| {
         assert_same_run(results, &base.results)
@@ -36,7 +35,7 @@ pub(super) fn flipped_links(base: &Base) -> Relation {
 /// Hosts that neither send nor receive change no flow.
 pub(super) fn idle_hosts(base: &Base) -> Relation {
     let graph = NamedGraph::of(base.spec.topology());
-    // Each port has a reserve, which leaves the others less to share.
+    // The reserve of each additional port reduces the shared buffer.
     let has_paused = base.results.summary.pfc.pauses > 0;
     if !has_no_choice(base) || has_paused || !graph.has_hosts_at_last_switch() {
         return Relation::DoesNotApply;
@@ -48,7 +47,7 @@ pub(super) fn idle_hosts(base: &Base) -> Relation {
     )
 }
 
-/// Two planes, each with all flows, are the base twice.
+/// Two separate copies of the network, each with all flows, give the base's results twice.
 pub(super) fn disjoint_copies(base: &Base) -> Relation {
     if !has_no_choice(base) {
         return Relation::DoesNotApply;
@@ -76,8 +75,7 @@ pub(super) fn disjoint_copies(base: &Base) -> Relation {
     Relation::Holds
 }
 
-/// Whether neither numbers of flows nor those of ports decide anything: there is one path, and
-/// nothing is drawn.
+/// Whether numbers of flows and ports have no influence: paths are unique, and nothing is random.
 fn has_no_choice(base: &Base) -> bool {
     let packets = &base.results.summary.packets;
     let kind = base
@@ -101,7 +99,7 @@ fn has_no_choice(base: &Base) -> bool {
         && packets.dropped + packets.marked == 0
 }
 
-/// The run on a graph that was made from the base's network.
+/// The run on a graph that is made from the base's network.
 fn on_graph(
     base: &Base,
     change: impl FnOnce(NamedGraph) -> NamedGraph,

@@ -1,4 +1,4 @@
-//! When flows start, when the run ends, and how fast all of it goes.
+//! Starts of flows, the stop of the run, and the scale of time.
 
 use incast_sim::Results;
 use incast_units::{Rate, Time};
@@ -11,13 +11,14 @@ use super::columns::TextColumns;
 use super::graph::NamedGraph;
 use super::listed::entry;
 
-/// A multiple of every period that begins with the run: of INT tables and of samples.
+/// A multiple of every period that is counted from the start of the run: of INT tables and of
+/// samples.
 const LATER: Time = Time::from_ms(1);
 
-/// Starts that are all a millisecond later, with the stop and all faults, make all of it a
-/// millisecond later.
+/// If all starts, the stop and all faults are a millisecond later, all results are a millisecond
+/// later.
 pub(super) fn later_starts(base: &Base) -> Relation {
-    // A hash of the time decides ties.
+    // With `hash`, a hash of the time orders simultaneous packets.
     if base.flows.is_empty() || base.is("network.model.ties", "hash") {
         return Relation::DoesNotApply;
     }
@@ -34,7 +35,7 @@ pub(super) fn later_starts(base: &Base) -> Relation {
                 text.parse().ok().map(|time| written(at(time)))
             });
         }
-        // Faults that begin with the run have no `from`.
+        // Faults that begin with the run have no key `from`.
         for fault in scenario
             .get_mut("fault")
             .and_then(Value::as_array_mut)
@@ -52,7 +53,7 @@ pub(super) fn later_starts(base: &Base) -> Relation {
     Relation::Holds
 }
 
-/// Flows that a run completes before its stop are those, and as, that the longer run completes.
+/// Flows that complete before an earlier stop have the same results as in the longer run.
 pub(super) fn stop_is_a_prefix(base: &Base) -> Relation {
     let mut known: Vec<_> = TextColumns::finishes(&base.results)
         .iter()
@@ -67,7 +68,8 @@ pub(super) fn stop_is_a_prefix(base: &Base) -> Relation {
         put(scenario, "run.stop", format!("{stop}ps"));
     });
     let stopped = stopped.expect("a stop within the run");
-    // Receivers may count duplicates, links lose needless packets, after the flow has completed.
+    // After a flow has completed, its receiver may still count duplicates, and links may lose
+    // needless packets.
     let later = [
         "duplicate_packets",
         "lost_link_down",
@@ -83,28 +85,27 @@ pub(super) fn stop_is_a_prefix(base: &Base) -> Relation {
     Relation::Holds
 }
 
-/// Algorithms that set no rates, but windows: rates are whole bit/s, so half of one is rounded. So
-/// is credit.
+/// Algorithms that set windows, not rates. Rates are whole bit/s, so that half of a rate is
+/// rounded. Credit is rounded, too.
 const EXACT: [&str; 4] = ["none", "dctcp", "ecn-tcp", "nscc"];
 
-/// Half of all rates and twice all times make a run that takes twice the time, where nothing is
-/// rounded.
+/// With half of all rates and twice all times, a run takes twice the time, if nothing is rounded.
 pub(super) fn twice_the_time(base: &Base) -> Relation {
     let algorithm = base.spec.algorithm_name();
     let mut parts = algorithm.split('+');
     let is_exact = EXACT.contains(&parts.next().unwrap_or_default());
     let is_exact = is_exact && !parts.any(|part| part == "credits");
     let is_rounded = base.is("network.model.clock", "nanoseconds");
-    // A hash of the time decides ties.
+    // With `hash`, a hash of the time orders simultaneous packets.
     if base.flows.is_empty() || !is_exact || is_rounded || base.is("network.model.ties", "hash") {
         return Relation::DoesNotApply;
     }
     let graph = NamedGraph::of(base.spec.topology());
     let mut one = base.scenario.clone();
     put(&mut one, "traffic", vec![entry(&base.flows)]);
-    // Records of 64 bits count nanoseconds.
+    // INT records of 64 bits round times to nanoseconds.
     put(&mut one, "network.model.int_format", "exact");
-    // What is measured is nothing of the network.
+    // Sample periods of queues are not part of the network.
     remove(&mut one, "measure.queues");
     let mut two = one.clone();
     for key in two.keys().cloned().collect::<Vec<_>>() {
@@ -120,10 +121,10 @@ pub(super) fn twice_the_time(base: &Base) -> Relation {
     Relation::Holds
 }
 
-/// Makes sure that a run is another one in twice the time.
+/// Asserts that a run is another run in twice the time.
 ///
 /// # Panics
-/// If not.
+/// If it is not.
 pub(super) fn assert_twice(found: &Results, one: &Results) {
     let times = ["start_ps", "fct_ps", "ideal_fct_ps", "timeout_wait_ps"];
     let twice = |flows: TextColumns, time: &&str| flows.with(time, |ps| 2 * ps);
@@ -134,7 +135,7 @@ pub(super) fn assert_twice(found: &Results, one: &Results) {
     TextColumns::ports(found).assert_are(&expected, "ports");
 }
 
-/// Halves all rates, and doubles all times, of a setting.
+/// Halves all rates and doubles all times in a setting.
 fn slow(value: &mut Value) {
     match value {
         Value::String(text) => {
@@ -150,7 +151,7 @@ fn slow(value: &mut Value) {
     }
 }
 
-/// Changes all texts of a key, wherever it stands.
+/// Changes all texts of a key, at any depth.
 fn change(table: &mut Table, key: &str, to: &impl Fn(&str) -> Option<String>) {
     for (name, value) in table.iter_mut() {
         match value {

@@ -1,4 +1,4 @@
-//! Counters of ports, added up once more from the trace of packets.
+//! Counters of ports, computed a second time from the trace of packets.
 
 use std::collections::BTreeMap;
 
@@ -6,11 +6,11 @@ use super::Relation;
 use super::base::{Base, put};
 use super::columns::{TextColumns, assert_same_run};
 
-/// Counters of one port, by the names of their columns.
+/// Counters of one port, by column.
 type Counters = BTreeMap<&'static str, u64>;
 
-/// A traced run is the same run, and each counter of its ports is what the events of the trace add
-/// up to.
+/// A traced run has the same results, and each counter of its ports is the sum of the trace's
+/// events.
 pub(super) fn counters_from_the_trace(base: &Base) -> Relation {
     let traced = base.run_with(|scenario| put(scenario, "measure.packets", true));
     let Some(traced) = traced else {
@@ -30,7 +30,8 @@ pub(super) fn counters_from_the_trace(base: &Base) -> Relation {
             .filter(|name| ports.has(name));
         let lost: u64 = causes.filter_map(|name| ports.numbers(name)[row]).sum();
         assert_eq!(lost, expected(LOST), "lost at node {node:?}, port {port:?}");
-        // Hosts do not count their queues. In the order of ns-3 a packet may wait for no time.
+        // Hosts do not count their queues. With ns-3's order of simultaneous packets, a packet may
+        // be queued for zero time.
         let has_queue = place.0 >= u64::from(base.spec.topology().hosts)
             && !base.is("network.model.ties", "insertion");
         for column in COLUMNS {
@@ -49,7 +50,7 @@ pub(super) fn counters_from_the_trace(base: &Base) -> Relation {
 }
 
 const QUEUE: &str = "queue_max_bytes";
-/// Packets that left a port, and were lost on its link: there are columns by cause.
+/// Packets that left a port and were lost on its link; the table has a column for each cause.
 const LOST: &str = "lost";
 
 const COLUMNS: [&str; 8] = [
@@ -63,7 +64,7 @@ const COLUMNS: [&str; 8] = [
     "pauses_sent",
 ];
 
-/// By node and port.
+/// Counters from the trace, by node and port.
 fn counted(trace: &TextColumns) -> BTreeMap<(u64, u64), Counters> {
     let column = |name: &&str| -> Vec<u64> {
         let numbers = trace.numbers(name).into_iter();
@@ -100,7 +101,7 @@ fn counted(trace: &TextColumns) -> BTreeMap<(u64, u64), Counters> {
             ("lose", _) => add(LOST, 1),
             ("trim", _) => add("trimmed", 1),
             ("enqueue", kind) if !["pause", "resume"].contains(&kind) => {
-                // One that leaves at once is sent at the same time, and has not waited.
+                // A packet that is sent at the time of its arrival has not waited.
                 let is_same = |next| {
                     kinds[next] == kind && numbers.iter().all(|column| column[next] == column[row])
                 };
