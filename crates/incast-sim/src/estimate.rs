@@ -1,9 +1,9 @@
-//! What a run will take, before it: packet-hops, simulated time, rows of series, memory.
+//! Estimates of a run before it begins: packet-hops, simulated time, rows of series, memory.
 //!
-//! The first flows of each traffic entry are drawn and laid on the paths that ECMP chooses, those
-//! of a task graph when others let them go; a link carries one flow after the other. What is
-//! beyond the first flows is like them, in the mean.
-//! Congestion control, losses and queues in the network are left out.
+//! The first flows of each traffic entry are drawn. They take the paths that ECMP chooses; flows of
+//! a task graph start when their dependencies allow. A link carries one flow after the other. The
+//! remaining flows are assumed to be like the first ones on average. Congestion control, losses and
+//! queues in the network are ignored.
 
 mod fluid;
 mod memory;
@@ -19,18 +19,18 @@ use fluid::FluidRun;
 pub use memory::MemoryEstimate;
 pub(crate) use memory::PROCESS;
 
-/// Rows of totals per sample, and of a flow's sample.
+/// Rows of totals for each sample, and rows of a flow for each of its samples.
 const ROWS_PER_TICK: f64 = 4.0;
 const ROWS_PER_FLOW: f64 = 4.0;
 
-/// What a run will take, roughly.
+/// A rough estimate of a run.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct Estimate {
     /// Flows that start.
     pub flows: f64,
     /// Data packets and ACKs that cross a link, summed over links.
     pub packet_hops: f64,
-    /// Whether packets may be dropped, and sent again, which is left out.
+    /// Whether packets may be dropped and retransmitted, which the estimate ignores.
     pub may_drop: bool,
     /// Simulated time.
     pub end: Time,
@@ -42,19 +42,19 @@ pub struct Estimate {
     pub memory: MemoryEstimate,
 }
 
-/// A series: its rows before it is thinned, and what is left of it.
+/// A series: its rows before and after thinning.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct SeriesEstimate {
-    /// Rows of all samples.
+    /// Number of rows of all samples, before thinning.
     pub rows: f64,
     /// Time between samples.
     pub every: Time,
-    /// Time between those that will be kept.
+    /// Time between the samples that will be kept.
     pub kept_every: Time,
 }
 
 impl ValidSpec {
-    /// What its run will take.
+    /// A rough estimate of the scenario's run.
     ///
     /// # Errors
     /// If a flow file can no longer be read.
@@ -101,18 +101,18 @@ impl SeriesEstimate {
         }
     }
 
-    /// Whether not all of its samples will be kept.
+    /// Whether some samples will be dropped.
     pub fn is_thinned(&self) -> bool {
         self.kept_every > self.every
     }
 
-    /// Rows that are kept.
+    /// Number of rows that are kept.
     fn kept_rows(&self) -> f64 {
         self.rows * self.every.as_ps() as f64 / self.kept_every.as_ps() as f64
     }
 }
 
-/// How often the interval of so many rows doubles until they are no more than `limit`.
+/// How often the interval must be doubled until `rows` are at most `limit`.
 pub(crate) fn doublings(rows: f64, limit: f64) -> f64 {
     (rows / limit).log2().ceil().clamp(0.0, 40.0)
 }

@@ -4,8 +4,8 @@
 //! text ── FabricSpec (as written) ── validate ──► ValidFabricSpec ── run ──► FabricResults
 //! ```
 //!
-//! The same text form, overrides, diagnostics, identity, tables and results folder as those of a
-//! network; sections, run and summary are their own.
+//! Text form, overrides, diagnostics, identity, tables and results folder are the same as for a
+//! network. Sections, run and summary are different.
 
 mod control;
 mod estimate;

@@ -1,4 +1,4 @@
-//! Files that cannot be used: those of a scenario, and results on disk.
+//! Errors of files: of a scenario, and of results on disk.
 
 use std::fmt;
 use std::io;
@@ -9,7 +9,7 @@ use thiserror::Error;
 /// Why results were not written, or not read.
 #[derive(Debug, Error)]
 pub enum FileError {
-    /// The folder holds something else, which would be lost.
+    /// The folder has other content than results, which would be lost.
     #[error("{} exists and is not a results folder; give another --out", folder.display())]
     NotResults {
         /// The folder.
@@ -20,10 +20,10 @@ pub enum FileError {
     Write {
         /// The file or folder.
         path: PathBuf,
-        /// What the operating system says.
+        /// The operating system's error.
         reason: io::Error,
     },
-    /// The folder holds results that are not to be replaced by these.
+    /// The folder has results that must not be replaced by the new ones.
     #[error("{} {standing}", folder.display())]
     Spared {
         /// The folder.
@@ -31,24 +31,24 @@ pub enum FileError {
         /// The results there.
         standing: StandingResults,
     },
-    /// Another process has locked a folder, and that was not waited for any longer.
+    /// Another process has locked a folder, and the wait was given up.
     #[error("{} is locked by another process", folder.display())]
     Locked {
         /// The folder.
         folder: PathBuf,
     },
-    /// A file of results differs from what was written.
+    /// A file of results differs from the data that was written.
     #[error("{} differs from what was written", path.display())]
     Damaged {
         /// The file.
         path: PathBuf,
     },
-    /// A file of results holds something that no run writes.
+    /// A file of results has content that no run writes.
     #[error("{}: {what}", path.display())]
     Wrong {
         /// The file.
         path: PathBuf,
-        /// What, and where in it.
+        /// The wrong content, and its place.
         what: String,
     },
     /// The rows of a file of results would take more memory than there is.
@@ -56,10 +56,10 @@ pub enum FileError {
     TooLarge {
         /// The file.
         path: PathBuf,
-        /// How many rows, and how much.
+        /// The number of rows, and their size.
         what: String,
     },
-    /// A file of a scenario is another one than when the run began.
+    /// A file of a scenario has changed since the run began.
     #[error("{}: changed while the run read it; run again", path.display())]
     Changed {
         /// The file.
@@ -70,23 +70,23 @@ pub enum FileError {
     Read {
         /// The file.
         path: PathBuf,
-        /// What the operating system, or the file's format, says.
+        /// The error of the operating system, or of the file's format.
         reason: io::Error,
     },
 }
 
-/// Why results stay where they are.
+/// Why existing results are not replaced.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StandingResults {
-    /// The results there are whole and of the same run: another process was first.
+    /// The existing results are complete, and of the same run: another process was faster.
     SameRun,
-    /// The results there are of the same run, which was interrupted later than the new one.
+    /// The existing results are of the same run, which was interrupted later than the new one.
     Further,
-    /// The results there are of another run.
+    /// The existing results are of another run.
     Other {
-        /// Its name, algorithm, seed and identity.
+        /// The other run's name, algorithm, seed and identity.
         run: String,
-        /// Whether it was interrupted; none if its summary, which is damaged, does not say.
+        /// Whether the other run was interrupted; `None` if its summary is damaged.
         partial: Option<bool>,
     },
 }
@@ -117,7 +117,7 @@ impl FileError {
         }
     }
 
-    /// The same error, of a file that was to be moved from one folder to another.
+    /// The error with paths in `to` in place of `from`, for a file that was being moved.
     pub(crate) fn moved(self, from: &Path, to: &Path) -> Self {
         match self {
             Self::Write { path, reason } => match path.strip_prefix(from) {

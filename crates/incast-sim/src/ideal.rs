@@ -1,15 +1,14 @@
-//! Ideal FCT: what a flow would take alone on the empty network, the denominator of FCT
+//! Ideal FCT: the FCT of a flow alone on the empty network, which is the denominator of FCT
 //! slowdown.
 //!
-//! Two formulas exist ([`IdealFctFormula`]). Store-and-forward is the project's own, and exact: no
-//! run can beat it, so slowdown is at least 1. `standalone_fct` is how the HPCC artifact (SIGCOMM
-//! 2019) computes it, kept so that old results compare.
+//! There are two formulas ([`IdealFctFormula`]). Store-and-forward is the project's own. It is
+//! exact: no run is faster, so slowdown is at least 1. `standalone_fct` is the formula of the HPCC
+//! artifact (SIGCOMM 2019), for comparisons with its results.
 //!
-//! A flow that may take several paths has the ideal FCT of the fastest of these
-//! ([`several_paths`]).
+//! A flow whose packets take several paths has the ideal FCT of [`several_paths`].
 //!
-//! Neither counts INT or timestamps: an algorithm that needs them pays for them, and algorithms
-//! with and without share one denominator.
+//! Both formulas ignore INT and timestamps. All algorithms therefore share one denominator, and the
+//! cost of INT counts as slowdown.
 
 use std::collections::BTreeMap;
 
@@ -28,19 +27,19 @@ mod tests;
 /// The ideal FCTs of a scenario's flows.
 pub(crate) struct IdealFct<'a> {
     spec: &'a ValidSpec,
-    /// Whose paths these are: the address of the flow, and its traffic entry.
+    /// The flow whose paths these are: its address, and its traffic entry.
     walked: Option<(FlowAddress, u16)>,
     data_path: Vec<PathLink>,
     ack_path: Vec<PathLink>,
-    /// The paths of the flow that was asked for last, if its packets take several paths.
+    /// The paths of the last flow, if its packets take several.
     several: Option<SeveralPaths>,
 }
 
 /// All paths of a flow whose packets take several.
 struct SeveralPaths {
-    /// Its ends, and its own entropy, on which they depend.
+    /// The flow's hosts and entropy, on which the paths depend.
     flow: FlowAddress,
-    /// Its traffic entry, which may have a balance of its own.
+    /// The flow's traffic entry, which may have its own load balancing.
     tag: u16,
     data: Vec<WalkedPath>,
     acks: Vec<WalkedPath>,
@@ -72,7 +71,7 @@ impl<'a> IdealFct<'a> {
         }
     }
 
-    /// What this flow would take alone, along the paths that its packets took.
+    /// The ideal FCT of a flow, along the paths of its packets.
     pub(crate) fn of(&mut self, flow: &FlowRecord) -> Time {
         let network = self.spec.network();
         match self.formula() {
@@ -84,8 +83,8 @@ impl<'a> IdealFct<'a> {
         }
     }
 
-    /// What this flow would take alone with the packets of this run, INT and timestamps among
-    /// them, whatever the formula of the ideal FCT.
+    /// The FCT of a flow alone, with this run's packet sizes, including INT and timestamps, by
+    /// store-and-forward whatever the formula of the ideal FCT.
     pub(crate) fn with_all_headers(&mut self, flow: &FlowRecord) -> Time {
         let network = self.spec.network();
         let packets = &network.packets;
@@ -98,7 +97,7 @@ impl<'a> IdealFct<'a> {
         self.store_and_forward(flow, &sent)
     }
 
-    /// The same of single packets of it.
+    /// The times of single packets of a flow, with this run's packet sizes.
     pub(crate) fn of_lone_packets(&mut self, flow: &FlowRecord) -> LonePackets {
         let mtu = self.spec.network().packets.mtu;
         let last = cut(flow.size, mtu).last;
@@ -130,7 +129,7 @@ impl<'a> IdealFct<'a> {
         alone(flow.size, packets, model, &self.data_path, &self.ack_path)
     }
 
-    /// Whether no flow can be faster.
+    /// Whether the ideal FCT is a lower bound on FCTs.
     pub(crate) fn is_bound(&self) -> bool {
         self.formula() == IdealFctFormula::StoreAndForward
     }
@@ -145,7 +144,7 @@ impl<'a> IdealFct<'a> {
     }
 }
 
-/// How long single packets of a flow and their ACKs take on the empty network.
+/// Times of single packets of a flow, and of their ACKs, on the empty network.
 #[derive(Copy, Clone, Debug, Default)]
 pub(crate) struct LonePackets {
     /// Its last packet.
@@ -156,9 +155,9 @@ pub(crate) struct LonePackets {
 
 /// FCT over ideal FCT.
 ///
-/// The artifact's formula exceeds what its own network needs for short flows: it counts a full
-/// packet's serialisation even for one byte. So its analysis clips the ratio to at least 1, and so
-/// does this. The project's own definition needs no clipping.
+/// For short flows the artifact's formula is longer than the FCT on its own network: it counts a
+/// full packet's serialisation even for one byte. So the artifact's analysis clips the ratio to at
+/// least 1, and this function does the same. The project's own formula needs no clipping.
 fn slowdown(formula: IdealFctFormula, fct: Time, ideal: Time) -> f64 {
     let ratio = fct.as_ps() as f64 / ideal.as_ps() as f64;
     match formula {
@@ -171,21 +170,21 @@ fn slowdown(formula: IdealFctFormula, fct: Time, ideal: Time) -> f64 {
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 struct PathLink {
     rate: Rate,
-    /// Propagation delay, as the model's clock rounds it.
+    /// Propagation delay, rounded to the model's clock.
     delay: Time,
 }
 
-/// The links that the packets of a flow cross which keeps one path.
+/// The links on the path of a flow that keeps one path.
 fn walk(spec: &ValidSpec, flow: &FlowRecord, direction: Direction, path: &mut Vec<PathLink>) {
     let paths = spec.path_shares(flow.tag).paths(address(flow), direction);
     path.clear();
     path.extend(paths.flatten().map(|hop| link(spec, hop)));
 }
 
-/// From how many entropies on it pays to count the paths of the routes first.
+/// Number of entropies from which on the number of paths is computed first.
 const MANY_ENTROPIES: u32 = 256;
 
-/// All paths of a flow, each once. With many entropies the walk ends when no other path is left.
+/// All distinct paths of a flow. With many entropies the search ends once all paths are found.
 fn walk_all(spec: &ValidSpec, flow: &FlowRecord, direction: Direction) -> Vec<WalkedPath> {
     let (ports, shares) = (spec.ports(), spec.path_shares(flow.tag));
     let flow = address(flow);
@@ -221,7 +220,7 @@ fn address(flow: &FlowRecord) -> FlowAddress {
     }
 }
 
-/// The link by which a packet leaves.
+/// The link of a hop.
 fn link(spec: &ValidSpec, hop: Hop) -> PathLink {
     let link = &spec.ports().of(hop.node)[usize::from(hop.port)];
     PathLink {
@@ -230,7 +229,7 @@ fn link(spec: &ValidSpec, hop: Hop) -> PathLink {
     }
 }
 
-/// A flow cut into packets: all are full but the last.
+/// A flow cut into packets: all but the last are full.
 struct Cut {
     packets: u64,
     last: Bytes,
@@ -244,27 +243,28 @@ fn cut(size: Bytes, mtu: Bytes) -> Cut {
     }
 }
 
-/// Store-and-forward at every hop, packets back to back at line rate, then the ACK of the last.
+/// Store-and-forward at every hop, packets back to back at line rate, then the ACK of the last
+/// packet.
 ///
-/// With s_i the serialisation of a full packet on hop i, l_i that of the last one, packet k
-/// leaves hop i at
+/// Let s_i be the serialisation of a full packet on hop i, and l_i that of the last packet. Packet
+/// k leaves hop i at
 ///
 /// ```text
 /// D(k, i) = max(D(k-1, i), D(k, i-1)) + (k = n ? l_i : s_i)       delays left out
 /// ```
 ///
-/// which is the heaviest path through a grid of n rows (packets) and H columns (hops) that only
-/// steps down or right. Such a path enters row n in some column c. Before, it visits columns 1
-/// to c and makes n-2 steps down, best all in the slowest of those columns; after, it runs
-/// along row n. Hence, for n ≥ 2,
+/// D is the heaviest path through a grid of n rows (packets) and H columns (hops), with steps down
+/// or right only. Such a path enters row n in some column c. Before, it visits columns 1 to c with
+/// n-2 steps down, which weigh most in the slowest of these columns; after, it runs along row n.
+/// Hence, for n ≥ 2,
 ///
 /// ```text
 /// D(n, H) = max over c of  Σ_{i≤c} s_i + (n-2)·max_{i≤c} s_i + Σ_{i≥c} l_i
 /// ```
 ///
-/// and Σ l_i for n = 1. Propagation delays only add up: every packet waits them out alike. The last
-/// ACK finds its path empty. It could wait for the ACK before only where an ACK is larger than the
-/// data packet that calls for it, and then no longer than the difference takes.
+/// and Σ l_i for n = 1. Propagation delays are the same for every packet, and are added. The last
+/// ACK finds its path empty: it could wait for the previous ACK only if an ACK were larger than its
+/// data packet, and then at most for the difference.
 fn alone(
     size: Bytes,
     packets: &PacketSizes,
@@ -276,7 +276,7 @@ fn alone(
     arrival(size, packets, model, data_path) + cross(model, ack, ack_path)
 }
 
-/// When the last packet has arrived.
+/// The arrival time of the last packet.
 fn arrival(size: Bytes, packets: &PacketSizes, model: &Model, data_path: &[PathLink]) -> Time {
     let Cut {
         packets: count,
@@ -309,17 +309,17 @@ fn pipeline(model: &Model, full: Bytes, last: Bytes, between: u64, path: &[PathL
     latest
 }
 
-/// The time that one packet takes over these links.
+/// Time of one packet over these links, with propagation delays.
 fn cross(model: &Model, wire: Bytes, path: &[PathLink]) -> Time {
     crossing(model, wire, path) + delays(path)
 }
 
-/// Serialisation of one packet on every hop together.
+/// Sum of the serialisation times of one packet over all hops.
 fn crossing(model: &Model, wire: Bytes, path: &[PathLink]) -> Time {
     serialisations(model, wire, path).sum()
 }
 
-/// Serialisation of one packet on each hop: the same as on the hop before if that has its rate.
+/// Serialisation time of one packet on each hop; computed once for consecutive hops of equal rate.
 fn serialisations(model: &Model, wire: Bytes, path: &[PathLink]) -> impl Iterator<Item = Time> {
     let mut before = (Rate::default(), Time::ZERO);
     path.iter().map(move |hop| {
@@ -341,8 +341,8 @@ fn delays(path: &[PathLink]) -> Time {
 /// ideal    = base RTT + ⌊(size + packets·header)·8 / smallest rate⌋
 /// ```
 ///
-/// It counts a full packet once more than it needs to, and no ACK. The pair's base RTT is given,
-/// for it is the one that the scenario's windows follow from.
+/// The formula counts one full packet too many, and no ACK. The base RTT is that of the pair of
+/// hosts, from which the scenario's windows are computed.
 fn artifact(size: Bytes, packets: &PacketSizes, pair: BaseRtt) -> Time {
     const BIT_NS: u128 = 8_000_000_000;
     let bytes = size + packets.data_header * cut(size, packets.mtu).packets;

@@ -1,4 +1,5 @@
-//! The identity of a run: what decides its results, as one number. The engine is a part of it.
+//! The identity of a run: all that determines its results, as one number. The engine is a part of
+//! it.
 
 use std::fmt;
 use std::hash::Hasher as _;
@@ -14,14 +15,14 @@ use crate::file_error::FileError;
 use crate::regular_file;
 use crate::spec::ValidSpec;
 
-/// The engine: a hash of the sources that decide results, as 16 hexadecimal digits. What another
-/// engine computed may differ.
+/// The engine: a hash of the sources that determine results, as 16 hexadecimal digits. Results of
+/// another engine may differ.
 pub const ENGINE: &str = env!("INCAST_ENGINE");
 
-/// A hash of the scenario with all defaults filled in, files by content, seed, and the
-/// [engine](ENGINE); prints as 16 hexadecimal digits.
+/// A hash of the scenario with all defaults filled in, of the contents of its files, of the seed,
+/// and of the [engine](ENGINE). Prints as 16 hexadecimal digits.
 ///
-/// Two runs with one identity have one fingerprint, so none needs to be done twice.
+/// Two runs with the same identity have the same fingerprint, so that a second run is unnecessary.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Identity(u64);
 
@@ -43,7 +44,7 @@ impl<'de> Deserialize<'de> for Identity {
     }
 }
 
-/// A hash that was printed as 16 hexadecimal digits.
+/// Reads a hash that was printed as 16 hexadecimal digits.
 pub(crate) fn hexadecimal<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
     let text = String::deserialize(deserializer)?;
     match text.len() {
@@ -56,14 +57,14 @@ impl ValidSpec {
     /// The identity of the run that this scenario describes.
     ///
     /// # Errors
-    /// If a file that it refers to can no longer be read.
+    /// If a file of the scenario can no longer be read.
     pub fn identity(&self) -> Result<Identity, FileError> {
         Ok(FileContents::of(self)?.identity(self))
     }
 }
 
 impl Identity {
-    /// The identity of a canonical scenario, seed included, with [`content`] in place of files.
+    /// The identity of a canonical scenario, seed included, in which [`content`] replaces files.
     pub(crate) fn of(canonical: &str) -> Self {
         Self::under(ENGINE, canonical)
     }
@@ -78,7 +79,7 @@ impl Identity {
     }
 }
 
-/// What the files of a scenario hold, as hashes.
+/// The contents of a scenario's files, as hashes.
 pub(crate) struct FileContents(Vec<(PathBuf, String)>);
 
 impl FileContents {
@@ -91,7 +92,7 @@ impl FileContents {
         hashed.collect::<Result<_, _>>().map(Self)
     }
 
-    /// The identity of the run that reads these.
+    /// The identity of the run that reads files with these contents.
     pub(crate) fn identity(&self, spec: &ValidSpec) -> Identity {
         let held = |path: &Path| self.0.iter().find(|(file, _)| file == path);
         Identity::of(&spec.to_toml_with(|_, path| {
@@ -100,7 +101,7 @@ impl FileContents {
         }))
     }
 
-    /// Whether they hold the same now: flows are read while a run goes on.
+    /// Checks that the files still have these contents: flows are read during the run.
     pub(crate) fn check(&self) -> Result<(), FileError> {
         let mut files = self.0.iter();
         let changed = files.find(|(path, hash)| content(path).ok().as_ref() != Some(hash));
@@ -110,9 +111,9 @@ impl FileContents {
     }
 }
 
-/// What stands for a file in a canonical scenario: a hash of what it holds. Traces of ranks have
-/// a file each, `NAME.0.et` and so on, and go by `NAME`; what else is called so may stand beside
-/// them.
+/// The text that replaces a file in a canonical scenario: a hash of its content. Traces of ranks
+/// are several files, `NAME.0.et` and so on, which a scenario calls `NAME`; another file or folder
+/// of this name is ignored.
 fn content(path: &Path) -> io::Result<String> {
     let mut hash = Hash(XxHash3_64::new());
     let of_rank = |rank| trace_of_rank(path, rank);
@@ -127,7 +128,7 @@ fn content(path: &Path) -> io::Result<String> {
     Ok(format!("{:016x}", hash.0.finish()))
 }
 
-/// Takes bytes as a file does.
+/// A hash as a writer, so that bytes can be copied into it.
 struct Hash(XxHash3_64);
 
 impl Write for Hash {
@@ -145,7 +146,7 @@ impl Write for Hash {
 mod tests {
     use super::*;
 
-    /// Traces count whatever stands beside them: nothing, a file or a folder of their name.
+    /// Only the traces count: there may be nothing, a file or a folder with their common name.
     #[test]
     fn traces_of_ranks_count_beside_a_file_of_their_name() {
         let folder = tempfile::tempdir().unwrap();
@@ -189,7 +190,7 @@ mod tests {
         assert_eq!(ENGINE.len(), 16);
     }
 
-    /// XXH3 of nothing, as published with the algorithm.
+    /// The published XXH3 hash of the empty input.
     #[test]
     fn files_are_known_by_their_content() {
         let file = tempfile::NamedTempFile::new().expect("a file");

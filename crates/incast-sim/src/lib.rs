@@ -1,4 +1,4 @@
-//! Spec to ValidSpec to run to Results: the public Rust API.
+//! From Spec to ValidSpec, to a run, to Results: the public Rust API.
 
 mod estimate;
 mod fabric;

@@ -1,23 +1,23 @@
-//! The share that each flow got of its max-min fair rate.
+//! The share of its max-min fair rate that each flow got.
 //!
-//! At any moment the max-min fair rates of the flows alive are those of progressive filling. All
-//! rates rise alike until a link is full. Flows on it keep what they have, the others rise on.
-//! Every link carries payload at its rate × MTU / (MTU with its headers); ACKs are left out. Flows
-//! are on the links that their packets took, on each with its share of them, from their start for
-//! as long as they were held up and had to send:
+//! At any time the max-min fair rates of the flows under way are those of progressive filling. All
+//! rates increase equally until a link is full. Flows on this link keep their rates, the other
+//! rates increase further. Every link carries payload at its rate × MTU / (MTU with its headers);
+//! ACKs are ignored. A flow is on the links of its packets, on each with the link's share of them.
+//! It is there from its start for a time T:
 //!
 //! ```text
 //! T = size / C + (FCT − FCT alone)       C: the least capacity on the path, over the share there
-//! share = size / ∫ r(t) dt over T        r: its max-min fair rate then
+//! share = size / ∫ r(t) dt over T        r: the flow's max-min fair rate at time t
 //! ```
 //!
-//! Alone, a flow has the packets of the run, with INT and timestamps, which the ideal FCT leaves
-//! out. So a flow alone that fills its link has share 1, however short: what the first packet's way
-//! and the last ACK's take counts for no share. Flows that did not complete take
-//! part until the end; they have no share.
+//! The FCT alone counts this run's packets, with INT and timestamps, unlike the ideal FCT. So a
+//! lone flow that fills its link has share 1, however short it is: the delays of the first packet
+//! and of the last ACK do not count. Flows that did not complete take part until the end of the
+//! run, and have no share.
 //!
-//! Exact, and computed after the run. At every arrival and departure the rates are filled anew in
-//! the part of the network that it can touch: the flows that are connected with it by common links.
+//! The result is exact, and computed after the run. At every arrival and departure of a flow, rates
+//! are computed anew for all flows that common links connect with it.
 
 mod filling;
 
@@ -32,16 +32,16 @@ use incast_units::{Bytes, Rate, Time};
 use crate::spec::ValidSpec;
 use filling::FillingNetwork;
 
-/// How a flow ended.
+/// The FCT of a completed flow, and its FCT alone.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Completion {
     pub(crate) fct: Time,
-    /// Its FCT alone on the empty network, with the packets of this run.
+    /// FCT of the flow alone on the empty network, with the packets of this run.
     pub(crate) alone: Time,
 }
 
-/// The share of each flow, by number; `None` for those that did not complete. None at all if
-/// `go_on`, which is asked again and again, breaks off.
+/// The share of each flow, by number; `None` for flows that did not complete. `go_on` is called
+/// repeatedly; if it breaks off, there is no result.
 pub(crate) fn fair_shares(
     spec: &ValidSpec,
     flows: &[Flow],
@@ -73,19 +73,19 @@ pub(crate) fn fair_shares(
     Some(flows.iter().zip(completions).zip(fair).map(share).collect())
 }
 
-/// Payload that a link carries, in bytes per ps, by packets of `mtu` that take `wire` there.
+/// Payload capacity of a link in bytes per ps, for packets of `mtu` payload and `wire` bytes there.
 fn capacity(rate: Rate, mtu: Bytes, wire: Bytes) -> f64 {
     let payload = mtu.as_u64() as f64 / wire.as_u64() as f64;
     rate.as_bps() as f64 * payload / 8e12
 }
 
-/// How long a flow took for its payload: what that needs at least, and what it was held up.
+/// The time T of a flow: the least time for its payload, plus the delay by other flows.
 fn busy(flow: &Flow, completion: Completion, capacity: f64) -> Time {
     let least = (flow.size.as_u64() as f64 / capacity).ceil() as u64;
     Time::from_ps(least.max(1)) + completion.fct.saturating_sub(completion.alone)
 }
 
-/// The ports by which a flow's data leave, by global index, each with the share of its packets.
+/// The ports on the paths of a flow's data, by global index, each with the share of its packets.
 fn links(spec: &ValidSpec, flow: &Flow) -> Vec<(u32, f64)> {
     let address = FlowAddress {
         source: flow.source,

@@ -1,17 +1,17 @@
-//! Files that are read to their end.
+//! Files that are read to their end, which must be regular ones.
 
 use std::fs::File;
 use std::io;
 use std::path::Path;
 
-/// Opens a file, if it is a regular one: a pipe or a device may never end, and opening one may wait
-/// forever.
+/// Opens a regular file. Others are refused: a pipe or a device may never end, and opening it may
+/// block.
 pub(crate) fn open(path: &Path) -> io::Result<File> {
     check(path)?;
     File::open(path)
 }
 
-/// Makes sure that it is one.
+/// Checks that the path is a regular file.
 pub(crate) fn check(path: &Path) -> io::Result<()> {
     match path.metadata()?.is_file() {
         true => Ok(()),

@@ -1,5 +1,5 @@
-//! From a valid scenario to results: numbers the flows, gives them their controllers, lets the
-//! network run, checks conservation.
+//! From a valid scenario to results: numbers the flows, creates their controllers, runs the
+//! network, and checks conservation.
 
 mod collector;
 mod conservation;
@@ -32,21 +32,21 @@ use task_graphs::TaskGraphs;
 use traffic::RunTraffic;
 
 /// Runs a scenario until all its flows have completed, its stop time is reached, or the observer
-/// breaks off; what has completed by then is in the results.
+/// breaks off. Results have the flows that completed by then.
 ///
-/// The observer hears of completed flows as they complete, and of progress about every 50 ms,
-/// in large networks every 500 ms.
+/// The observer is told of flows as they complete, and of progress about every 50 ms, in large
+/// networks every 500 ms.
 ///
 /// # Errors
-/// If traffic goes wrong on the way, the network cannot be built, or a promise of the model is
-/// broken; never because of congestion.
+/// If traffic cannot be read, the network cannot be built, or an invariant of the model is
+/// violated; never because of congestion.
 pub fn run(spec: &ValidSpec, observer: &mut dyn Observer) -> Result<Results, RunError> {
     run_on(spec, Threads::ONE, observer)
 }
 
-/// Runs a scenario on several threads, the calling one among them: as many of these as the run
-/// gains from, if threads can share it at all ([`ValidSpec::single_threaded_because`]). Results do
-/// not depend on their number.
+/// Runs a scenario on several threads, including the calling one: on as many of them as make it
+/// faster, unless it is single-threaded ([`ValidSpec::single_threaded_because`]). Results do not
+/// depend on the number of threads.
 ///
 /// # Errors
 /// As [`run`].
@@ -58,7 +58,7 @@ pub fn run_on(
     run_keeping(spec, RoomForRows::default(), threads, observer)
 }
 
-/// Runs a scenario with so much room for rows of flows.
+/// Runs a scenario with given room for rows of flows.
 ///
 /// # Errors
 /// As [`run`].
@@ -154,7 +154,7 @@ fn facts(spec: &ValidSpec, identity: Identity) -> ScenarioFacts {
     }
 }
 
-/// The scenario for the results folder, which is elsewhere: files by absolute path.
+/// The scenario for a results folder, which is at another place: files have absolute paths.
 fn portable_toml(spec: &ValidSpec) -> String {
     spec.to_toml_with(|_, path| {
         let absolute = std::path::absolute(path);

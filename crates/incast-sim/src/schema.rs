@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use crate::fabric::FabricScenario;
 use crate::spec::Scenario;
 
-/// JSON Schema (draft 2020-12) of a scenario file, of a network or of a memory fabric, with the
+/// JSON Schema (draft 2020-12) of scenario files, of networks and of memory fabrics, with the
 /// parameters of all algorithms, kinds of traffic and topologies.
 pub fn schema() -> Value {
     let mut generator = schemars::generate::SchemaSettings::draft2020_12().into_generator();
@@ -24,7 +24,7 @@ pub fn schema() -> Value {
     schema
 }
 
-/// Definitions that were copied to where they are needed.
+/// Removes definitions that are unused, because they were inlined.
 fn drop_unused(schema: &mut Value) {
     let text = schema.to_string();
     if let Some(Value::Object(definitions)) = schema.get_mut("$defs") {
@@ -32,7 +32,7 @@ fn drop_unused(schema: &mut Value) {
     }
 }
 
-/// TOML has no null: a key that may be missing is left out.
+/// Removes nulls: TOML has none, and optional keys are left out instead.
 fn strip_nulls(value: &mut Value) {
     match value {
         Value::Array(items) => items.iter_mut().for_each(strip_nulls),
@@ -44,7 +44,7 @@ fn strip_nulls(value: &mut Value) {
     }
 }
 
-/// Null, or a table in which nothing is given.
+/// Whether a value is null, or an empty table.
 fn is_nothing(value: &Value) -> bool {
     match value {
         Value::Null => true,
@@ -103,7 +103,7 @@ mod tests {
         assert_eq!(schema, expected);
     }
 
-    /// Editors show the description of a key; each key that the sections define has one.
+    /// Editors show the descriptions of keys: each key that the sections define must have one.
     #[test]
     fn every_key_is_described() {
         fn undescribed(value: &Value, path: &str, found: &mut Vec<String>) {

@@ -1,5 +1,5 @@
-//! The figures of `summary.json`, read by their types. What may be replaced is decided by less,
-//! which all versions say alike: `results/folder/summary_head.rs`.
+//! The figures of `summary.json`, read into their types. Whether results may be replaced is decided
+//! by fewer keys, which all versions have: `results/folder/summary_head.rs`.
 
 use std::path::Path;
 
@@ -10,10 +10,11 @@ use serde_json::Value;
 use crate::fabric::{FABRIC_KIND, FabricSummary};
 use crate::results::Summary;
 
-/// The text of a summary with every key that this version writes, in its order, if it is one.
+/// Checks the text of a summary, and writes it anew with every key of this version, in order.
 ///
 /// # Errors
-/// Text that is no summary, or that of another version: what is missing or wrong, and where.
+/// Text that is not a summary, or is one of another version: the missing or wrong key, with its
+/// place.
 pub fn checked_summary(file: &Path, text: &str) -> Result<String, Diagnostic> {
     let kind = serde_json::from_str::<Value>(text)
         .map_err(|error| wrong(&format!("is not JSON: {}", what(&error)), &error))
@@ -41,7 +42,7 @@ fn what(error: &serde_json::Error) -> String {
     let message = error.to_string();
     let place = format!(" at line {} column {}", error.line(), error.column());
     let message = message.strip_suffix(&place).unwrap_or(&message);
-    // Names of our types say nothing to a reader.
+    // Our type names would mean nothing to users.
     match message.split_once("expected struct ") {
         Some((before, _)) => format!("{before}expected an object"),
         None => message.to_owned(),

@@ -1,4 +1,4 @@
-//! A run without packets: links carry flows at their rates, and nothing else takes time.
+//! A run without packets: links carry flows at their rates, without other delays.
 
 mod drawing;
 mod network;
@@ -19,26 +19,26 @@ use crate::spec::ValidSpec;
 use drawing::{Drawing, Totals};
 use network::{FluidNetwork, room_of_buffers};
 
-/// What the fluid run comes to.
+/// Totals of the fluid run.
 #[derive(Copy, Clone, Debug, Default)]
 pub(super) struct FluidRun {
     /// Flows that start.
     pub(super) flows: f64,
     pub(super) packet_hops: f64,
-    /// When the last flow has ended, or the run is stopped.
+    /// The end of the last flow, or the stop time.
     pub(super) end: Time,
-    /// Time for which any flow is alive.
+    /// Time during which at least one flow is under way.
     pub(super) busy_ps: f64,
-    /// Lives of all flows, summed.
+    /// Sum of the lifetimes of all flows.
     pub(super) lives_ps: f64,
-    /// Flows alive at once, in the mean over busy time.
+    /// Mean number of flows under way, over busy time.
     pub(super) alive: f64,
-    /// For each flow, the most of its packets that links hold, and for how long; summed.
+    /// Sum over flows of the most packets of the flow on links, times their duration there.
     pub(super) held_ps: f64,
-    /// Packets, and ACKs, that links hold at once: in the mean over busy time, or those that
-    /// flows send before they hear of what is beyond, if that is more.
+    /// Packets and ACKs on links at once: the mean over busy time, or the packets that new flows
+    /// send before the first feedback, if these are more.
     pub(super) on_links: f64,
-    /// Packets that wait at switches, because nothing holds their senders back.
+    /// The most packets queued at switches, by flows without congestion control.
     pub(super) queued: f64,
 }
 
@@ -57,7 +57,7 @@ impl FluidRun {
         for (drawing, lives) in drawings.into_iter().zip(network.links.end()) {
             let drawn = drawing.totals(stop)?;
             all.add(&drawn, lives);
-            // An entry that is drawn in part goes on as it began.
+            // The flows that are not drawn are assumed to continue like those that are.
             let span = (drawn.busy_ps * drawn.scale).min(drawn.end.as_ps() as f64);
             longest = longest.max(span);
             sum += span;
@@ -78,14 +78,15 @@ impl FluidRun {
         self.end = self.end.max(drawn.end);
     }
 
-    /// The part of the run until a moment, as if it were alike all the time.
+    /// The fraction of the run until `moment`, if its load is constant.
     pub(super) fn share_until(&self, moment: Time) -> f64 {
         let end = self.end.as_ps().max(1);
         moment.min(self.end).as_ps() as f64 / end as f64
     }
 }
 
-/// Draws the first flows of all entries in order of start, as they meet each other.
+/// Draws the first flows of all entries in order of start, so that flows of different entries share
+/// links.
 fn draw<'a>(
     spec: &'a ValidSpec,
     graphs: &'a [Option<Arc<dyn TaskGraph>>],

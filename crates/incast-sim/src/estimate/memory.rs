@@ -8,49 +8,50 @@ use super::SeriesEstimate;
 use super::fluid::FluidRun;
 use crate::spec::{FlowRows, RowsOfAll, ValidSpec};
 
-/// The process: Python, Arrow, and this library; and what pages of 2 MiB take beyond what is used.
+/// The process: Python, Arrow and this library, and the unused parts of pages of 2 MiB.
 pub(crate) const PROCESS: f64 = 80e6;
-/// A port: its queues, its link, the few packets of a short one.
+/// A port: its queues, its link, and a short queue's packets.
 const PER_PORT: f64 = 8e3;
-/// A packet that waits in a queue, without telemetry and with it; queues grow by doubling.
+/// A packet in a queue, without INT and with INT; queues grow by doubling.
 const PER_PACKET: f64 = 90.0;
 const PER_PACKET_WITH_TELEMETRY: f64 = 150.0;
-/// A packet on a link: packets of a window lie together in memory, and the memory of the window
-/// before, which they are taken from meanwhile, is kept for the next one.
+/// A packet on a link, without INT and with INT. Packets of one window are in one block of memory.
+/// The block of the previous window is kept, for use in the next one.
 const PER_PACKET_ON_LINK: f64 = 160.0;
 const PER_PACKET_ON_LINK_WITH_TELEMETRY: f64 = 320.0;
-/// A row of the table of routes: of a switch, for a switch with hosts; its next hops.
+/// An entry of the routing table: for each switch and each switch with hosts, the next hops.
 const PER_ROUTE: f64 = 30.0;
-/// A flow in results: its row, in memory and while tables and report are written.
+/// A flow in results: its row in memory, also while tables and report are written.
 const PER_FLOW: f64 = 230.0;
-/// A flow among so many that no row of them is loaded: what statistics keep of it until then.
+/// A flow in a run with too many flows to load their rows: the values that statistics keep until
+/// then.
 const PER_FLOW_ON_DISK: f64 = 20.0;
-/// Flows may be fewer than estimated, by this factor.
+/// The estimated number of flows may be too large by this factor.
 const FEWER: f64 = 1.25;
-/// A flow under way, without control packets of its own and with them (s-PERC).
+/// A flow under way, without and with its own control packets (s-PERC).
 const PER_FLOW_ALIVE: f64 = 700.0;
 const PER_FLOW_WITH_CONTROL: f64 = 1150.0;
-/// A task of a file: as it is read, with what it waits for.
+/// A task of a file, with its dependencies.
 const PER_TASK: f64 = 150.0;
-/// A message whose cause is kept, for the critical path.
+/// A message whose cause is kept for the critical path.
 const PER_CAUSE: f64 = 20.0;
-/// A row of a series: the sample, and the row of the table that is made of it.
+/// A row of a series: the sample, and its row in the table.
 const PER_ROW: f64 = 72.0;
 
-/// Bytes that a run takes at most, roughly.
+/// Rough upper bounds on the memory of a run, in bytes.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct MemoryEstimate {
     /// The process and its libraries.
     pub process: f64,
     /// Hosts, switches, routes.
     pub network: f64,
-    /// Flows under way; tasks that are listed.
+    /// Flows under way, and listed tasks.
     pub flows: f64,
-    /// Rows of flows, as far as results keep them in memory.
+    /// Rows of flows that are in memory.
     pub rows: f64,
-    /// The same, if all of them were loaded. That is no part of it.
+    /// Rows of all flows, if they were loaded; not a part of the total.
     pub rows_if_loaded: f64,
-    /// Packets that links and switches hold.
+    /// Packets on links and at switches.
     pub packets: f64,
     /// Series.
     pub series: f64,
@@ -59,7 +60,7 @@ pub struct MemoryEstimate {
 }
 
 impl MemoryEstimate {
-    /// The estimate with so many events in the packet trace.
+    /// The estimate, with `traced` events in the packet trace.
     pub(super) fn of(
         spec: &ValidSpec,
         run: &FluidRun,
@@ -99,7 +100,7 @@ impl MemoryEstimate {
     }
 }
 
-/// Bytes of rows of flows.
+/// Memory of rows of flows, in bytes.
 struct RowsOfFlows {
     in_memory: f64,
     if_loaded: f64,
@@ -121,8 +122,8 @@ impl RowsOfFlows {
     }
 }
 
-/// Link delays whose packets lie in memory at once: two where sides of the network take turns, if
-/// they can be told apart.
+/// Number of link delays whose packets are in memory at once: two if the engine lets the sides of
+/// the network take turns in windows.
 fn windows_on_link(spec: &ValidSpec) -> f64 {
     let shortest = spec.ports().iter().map(|port| port.delay).min();
     let is_short = shortest.is_none_or(|delay| delay <= LONGEST_STEP_OF_SIDES);
@@ -132,19 +133,19 @@ fn windows_on_link(spec: &ValidSpec) -> f64 {
     }
 }
 
-/// Messages of task graphs whose causes are kept.
+/// Number of task-graph messages whose causes are kept.
 fn causes(spec: &ValidSpec) -> f64 {
     let limit = spec.measure().row_limit.0 as u128;
     let messages = spec.task_graphs().map(|(_, graph)| graph.messages());
     messages.filter(|messages| *messages <= limit).sum::<u128>() as f64
 }
 
-/// Rows of the tables of routes: one table for each set of links that are down together.
+/// Number of entries of all routing tables: one table for each set of links that are down together.
 pub(super) fn routes(spec: &ValidSpec) -> f64 {
     let edges = spec.routes().edges().len();
     let tables = spec.faults().map_or(1, |faults| faults.plan.routes().len());
     f64::from(spec.topology().switches) * edges as f64 * tables as f64
 }
 
-/// A traced event of a packet: as it is recorded, and as a row.
+/// An event of the packet trace: its record, and its row.
 const PER_EVENT: f64 = 200.0;

@@ -1,4 +1,4 @@
-//! The packet trace: how many events it will have.
+//! The number of events in the packet trace.
 
 use incast_net::TraceConfig;
 use incast_units::Rate;
@@ -6,11 +6,10 @@ use incast_units::Rate;
 use super::fluid::FluidRun;
 use crate::spec::ValidSpec;
 
-/// Events of a packet-hop: the packet takes its place, leaves, and arrives.
+/// Events for each packet-hop: enqueue, send, and arrival.
 const EVENTS_PER_HOP: f64 = 3.0;
 
-/// Events that a run will write down, if traced flows are like the others, and ports are busy as
-/// long as they are traced.
+/// The number of events, if traced flows are like all others, and traced ports are always busy.
 pub(super) fn events(spec: &ValidSpec, run: &FluidRun) -> f64 {
     let Some(trace) = &spec.measure().packets else {
         return 0.0;
@@ -25,7 +24,7 @@ pub(super) fn events(spec: &ValidSpec, run: &FluidRun) -> f64 {
         .min(trace.limit as f64)
 }
 
-/// Events at the ports that are traced, if they send and receive full packets all the time.
+/// The number of events at traced ports, if these always send and receive full packets.
 fn at_busy_ports(trace: &TraceConfig, spec: &ValidSpec, run: &FluidRun) -> f64 {
     let time = trace.until.min(run.end).saturating_sub(trace.from);
     let full = spec.wire_size(spec.network().packets.mtu).as_u64() as f64;
@@ -36,6 +35,6 @@ fn at_busy_ports(trace: &TraceConfig, spec: &ValidSpec, run: &FluidRun) -> f64 {
         None => true,
     };
     let traced = ports.filter(|&(number, _)| is_traced(number));
-    // Data each way, and an ACK for each.
+    // Data in both directions, with an ACK for each packet.
     2.0 * EVENTS_PER_HOP * traced.map(|(_, port)| packets(port.rate)).sum::<f64>()
 }

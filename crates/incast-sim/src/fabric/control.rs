@@ -1,7 +1,7 @@
-//! `[control]`: the scheme of injection control, and what of it differs from its defaults.
+//! `[control]`: the scheme of injection control, and its keys.
 //!
-//! Schemes and their keys are those of the fabric's table. A scenario shows, and its identity
-//! holds, only the keys that were written, in the scheme's order.
+//! Schemes and their keys are those of the memory fabric's table of schemes. A canonical scenario,
+//! and so its identity, has only the keys that were written, in the scheme's order.
 
 mod keys;
 mod schema;
@@ -17,10 +17,10 @@ use serde::{Deserialize, Serialize};
 
 use self::keys::{ExistingKey, OwnKeys};
 
-/// The key that has the scheme.
+/// The key that names the scheme.
 const SCHEME: &str = "scheme";
 
-/// `[control]`. What is left out is the scheme's default.
+/// `[control]`. Keys that are left out have the scheme's defaults.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct ControlSection {
     scheme: ControlScheme,
@@ -65,7 +65,7 @@ impl ControlSection {
     }
 }
 
-/// A scheme's options, all defaults filled in.
+/// A scheme's options with all defaults filled in, for serialising.
 struct AllOptions<'a>(&'a ControlScheme);
 
 impl Serialize for AllOptions<'_> {
@@ -75,7 +75,7 @@ impl Serialize for AllOptions<'_> {
 }
 
 impl<'de> Deserialize<'de> for ControlSection {
-    /// Scenarios show the scheme first, wherever it stands in the text.
+    /// The reader of scenarios passes the scheme first, wherever it stands in the text.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_map(SectionVisitor)
     }
@@ -99,7 +99,7 @@ impl<'de> Visitor<'de> for SectionVisitor {
             let scheme = ControlScheme::read(name, MapAccessDeserializer::new(rest))?;
             return Ok(ControlSection { scheme, written });
         }
-        // A key that does not exist may be the scheme's, mistyped.
+        // An unknown key may be a mistyped `scheme`: it is reported before the missing scheme.
         while first.is_some() {
             map.next_value::<serde::de::IgnoredAny>()?;
             first = map.next_key_seed(ExistingKey)?;
@@ -108,7 +108,7 @@ impl<'de> Visitor<'de> for SectionVisitor {
     }
 }
 
-/// Reads the name of a scheme.
+/// Reads the name of a scheme, which must exist.
 struct ExistingScheme;
 
 impl<'de> DeserializeSeed<'de> for ExistingScheme {

@@ -1,8 +1,8 @@
-//! What a fabric's run will take, before it: flit-hops, cycles, rows of samples, memory.
+//! Estimates of a memory fabric's run before it begins: flit-hops, cycles, rows of samples, memory.
 //!
-//! Each link of an endpoint carries what its operations, and those of others that reach it, bring;
-//! the busiest of them ends the run. Congestion control, but for a static window, and queues are
-//! left out.
+//! Each endpoint's links carry the flits of its own operations, and of others' operations that
+//! reach it. The busiest link determines the end of the run. Queues are ignored, and so is
+//! congestion control, except for a static window.
 
 use incast_fabric::{
     ControlScheme, FabricConfig, Group, OperationKind, Script, StepStart, Turn, Work, WorkKind,
@@ -13,18 +13,18 @@ use crate::estimate::{PROCESS, doublings};
 
 /// A port of a switch: its buffers.
 const PER_PORT: f64 = 20e3;
-/// An operation: its record, and its row.
+/// An operation: its record, and its row in the table.
 const PER_OPERATION: f64 = 120.0;
-/// Samples of an endpoint and of a switch, and their rows.
+/// Samples of an endpoint and of a switch, with their rows.
 const PER_CONTROL: f64 = 190.0;
 const PER_QUEUES: f64 = 140.0;
 
-/// What a run will take, roughly.
+/// A rough estimate of a run.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct FabricEstimate {
-    /// Flits times links crossed.
+    /// Number of flits times links crossed.
     pub flit_hops: f64,
-    /// Simulated time, at least.
+    /// Simulated time in cycles, at least.
     pub cycles: f64,
     /// Samples over time.
     pub samples: Option<SamplesEstimate>,
@@ -32,25 +32,25 @@ pub struct FabricEstimate {
     pub memory: FabricMemoryEstimate,
 }
 
-/// Samples: how many times they are taken, and how many of them are kept.
+/// Samples: how many are taken, and how many are kept.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct SamplesEstimate {
-    /// Rows of the larger table, of queues or of controls, of all samples.
+    /// Rows of all samples in the larger of the two tables, of queues or of controls.
     pub rows: f64,
     /// Cycles between samples.
     pub every: u64,
-    /// Cycles between those that will be kept.
+    /// Cycles between the samples that will be kept.
     pub kept_every: f64,
 }
 
-/// Bytes that a run takes at most, roughly.
+/// Rough upper bounds on the memory of a run, in bytes.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct FabricMemoryEstimate {
     /// The process and its libraries.
     pub process: f64,
     /// Switches and endpoints.
     pub network: f64,
-    /// Operations, and what is kept of them.
+    /// Operations, and their records.
     pub operations: f64,
     /// Samples over time.
     pub series: f64,
@@ -64,7 +64,7 @@ impl FabricMemoryEstimate {
 }
 
 impl ValidFabricSpec {
-    /// What its run will take.
+    /// A rough estimate of the scenario's run.
     pub fn estimate(&self) -> FabricEstimate {
         let simulation = self.simulation();
         let mut load = FabricLoad::new(&simulation.config, &simulation.groups);
@@ -110,7 +110,7 @@ impl SamplesEstimate {
         }
     }
 
-    /// Whether not all of them will be kept.
+    /// Whether some samples will be dropped.
     pub fn is_thinned(&self) -> bool {
         self.kept_every > self.every as f64
     }
@@ -121,9 +121,9 @@ struct FabricLoad<'a> {
     config: &'a FabricConfig,
     groups: &'a [Group],
     flit_hops: f64,
-    /// By endpoint: sent and received.
+    /// Flits that each endpoint sends and receives, without those of groups.
     own: Vec<[f64; 2]>,
-    /// By group: requests that each member receives, responses that it sends.
+    /// For each group, flits of requests that each member receives, and of responses that it sends.
     members: Vec<[f64; 2]>,
 }
 
@@ -167,7 +167,7 @@ impl<'a> FabricLoad<'a> {
         self.flit_hops += (request + response) * links;
     }
 
-    /// Links that a request for a group crosses: up, to each ToR, to each member.
+    /// Number of links that a request to a group crosses: up, to each ToR, to each member.
     fn collective_links(&self, group: &Group) -> f64 {
         let tors = group.tors().len();
         let turns_at_tor =
@@ -185,8 +185,8 @@ impl<'a> FabricLoad<'a> {
         }
     }
 
-    /// When the last endpoint is done: it waits for starts and pauses, then for its flits, or for
-    /// its operations to pass its window if that takes longer; and for the last of them.
+    /// The cycle in which the last endpoint ends. An endpoint's time is that of its starts and
+    /// pauses, and then that of its flits, or of its full window, whichever is longer.
     fn cycles(&self, scripts: &[(u16, Script)], window: Option<u32>) -> f64 {
         let mut waits = vec![Waits::default(); self.own.len()];
         for (endpoint, script) in scripts {
@@ -223,7 +223,7 @@ impl<'a> FabricLoad<'a> {
         })
     }
 
-    /// Latency of an operation on an idle fabric, without its flits.
+    /// Latency of an operation in cycles on an idle fabric, without its flits.
     fn latency(&self, kind: OperationKind) -> f64 {
         let links = if self.config.shape.cores > 0 { 4 } else { 2 };
         let FabricConfig {
@@ -244,24 +244,24 @@ impl<'a> FabricLoad<'a> {
     }
 }
 
-/// Cycles in which an endpoint may send nothing.
+/// Cycles in which an endpoint cannot send.
 #[derive(Copy, Clone, Default)]
 struct Waits {
-    /// Cycles until the steps begin, and the latency of their last operations.
+    /// Cycles before steps begin, plus the latency of their last operations.
     pauses: f64,
-    /// Cycles while a window is full.
+    /// Cycles during which the window is full.
     turns: f64,
 }
 
 impl Waits {
-    /// Adds those of another script, which runs beside this one.
+    /// Adds the waits of another script of the endpoint, which runs in parallel.
     fn add(&mut self, other: Self) {
         self.pauses = self.pauses.max(other.pauses);
         self.turns += other.turns;
     }
 }
 
-/// The operations of a piece of work, one after the other.
+/// The kinds of operations of a piece of work, in order.
 fn kinds(work: &Work) -> impl Iterator<Item = OperationKind> {
     let (first, then) = match work.kind {
         WorkKind::Single(kind) => (kind, None),

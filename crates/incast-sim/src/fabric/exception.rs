@@ -1,4 +1,4 @@
-//! `[[exception]]`: endpoints that differ from the others.
+//! `[[exception]]`: endpoints with options of their own.
 
 use incast_diagnostic::{Diagnostic, Placed as _};
 use incast_fabric::{EndpointException, FabricShape};
@@ -17,7 +17,8 @@ pub(super) struct ExceptionSection {
     /// The injection control of these endpoints, in place of `[control]`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     control: Option<ControlSection>,
-    /// Cycles in which their memory answers a read, in place of `fabric.read_latency`.
+    /// Cycles from a read to the response of these endpoints' memory, in place of
+    /// `fabric.read_latency`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     read_latency: Option<u32>,
 }

@@ -1,4 +1,4 @@
-//! Results of a fabric's run: tables, a summary, a folder that holds both.
+//! Results of a memory fabric's run: tables, a summary, and their folder.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use super::summary::{FabricEffort, FabricSummary, fingerprint};
 use crate::file_error::FileError;
 use crate::results::{LockWatch, Spare, Table, folder, numbers, texts};
 
-/// The results of a fabric's run.
+/// The results of a memory fabric's run.
 #[derive(Clone, Debug)]
 pub struct FabricResults {
     /// Operations: kind, size, group, start, end, latency.
@@ -19,7 +19,7 @@ pub struct FabricResults {
     pub controls: Table,
     /// Flits in queues over time, by switch and virtual channel.
     pub queues: Table,
-    /// Equal fingerprints, equal results.
+    /// Hash of the results: equal fingerprints, equal results.
     pub fingerprint: String,
     /// The cost of the run.
     pub effort: FabricEffort,
@@ -50,8 +50,8 @@ impl FabricResults {
     /// `scenario.toml` into a folder: all of them or none.
     ///
     /// # Errors
-    /// If the folder holds something else than results, or ones that are to be spared, or cannot be
-    /// written, or is locked for longer than `watch` waits.
+    /// If the folder has other content than results, or results that are to be spared; if it cannot
+    /// be written, or is locked for longer than `watch` waits.
     pub fn write_sparing(
         &self,
         path: &Path,

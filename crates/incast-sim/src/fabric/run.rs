@@ -1,4 +1,4 @@
-//! From a valid scenario of a fabric to results.
+//! The run of a memory fabric, from a valid scenario to results.
 
 use std::ops::ControlFlow;
 use std::time::Instant;
@@ -24,8 +24,8 @@ pub struct FabricRunError {
 }
 
 impl ValidFabricSpec {
-    /// Runs the scenario on as many of these threads as it gains from. Results do not depend on
-    /// their number.
+    /// Runs the scenario on at most these threads, as many as make it faster. Results do not depend
+    /// on the number of threads.
     ///
     /// # Errors
     /// If the run deadlocks, or an invariant of the model does not hold.
@@ -33,8 +33,8 @@ impl ValidFabricSpec {
         self.run_watched(threads, &mut |_| ControlFlow::Continue(()))
     }
 
-    /// As [`run`](Self::run); `watch` is told some times a second how far the run is, and may stop
-    /// it: results then hold what was complete.
+    /// As [`run`](Self::run). `watch` is called with the progress several times a second, and may
+    /// stop the run: results then have the operations completed so far.
     ///
     /// # Errors
     /// If the run deadlocks, or an invariant of the model does not hold.

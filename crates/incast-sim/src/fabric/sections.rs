@@ -1,4 +1,4 @@
-//! `[fabric]`, `[[group]]`, `[measure]`: the graph and its options.
+//! `[fabric]`, `[[group]]` and `[measure]`: the graph, the groups, and the samples.
 
 use incast_diagnostic::{Diagnostic, Placed as _};
 use incast_engine::RowLimit;
@@ -18,51 +18,52 @@ use crate::spec::section::measure::row_limit;
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "Fabric")]
 pub(super) struct FabricSection {
-    /// A fat tree of the evaluation, in place of the four counts.
+    /// A fat tree of 3CPO's evaluation with this number of endpoints, in place of the four counts.
     #[serde(skip_serializing_if = "Option::is_none")]
     endpoints: Option<u32>,
-    /// Endpoints of each ToR.
+    /// Number of endpoints of each ToR.
     #[serde(skip_serializing_if = "Option::is_none")]
     endpoints_per_tor: Option<u16>,
     /// ToRs.
     #[serde(skip_serializing_if = "Option::is_none")]
     tors: Option<u16>,
-    /// Core switches; 0 if there is one ToR.
+    /// Number of core switches; 0 if there is one ToR.
     #[serde(skip_serializing_if = "Option::is_none")]
     cores: Option<u16>,
-    /// Links between each ToR and each core.
+    /// Number of links between each ToR and each core.
     #[serde(skip_serializing_if = "Option::is_none")]
     lanes: Option<u16>,
-    /// Length of a cycle.
+    /// Duration of a cycle.
     pub(super) cycle: Time,
-    /// Cycles in which a flit or credit crosses a switch.
+    /// Cycles that a flit or credit takes to cross a switch.
     switch_latency: u32,
-    /// Cycles of flight on a link.
+    /// Propagation delay of a link, in cycles.
     link_delay: u32,
     /// Cycles between a read's acceptance and its response.
     read_latency: u32,
     /// Cycles between a write's last flit and its acknowledgement.
     write_latency: u32,
-    /// Flits of each channel's buffer at the end of a link.
+    /// Buffer of each virtual channel at the end of a link, in flits.
     input_depth: u32,
-    /// Flits of each channel's queue before a link.
+    /// Queue of each virtual channel before a link, in flits.
     output_depth: u32,
-    /// Flits of responses that an endpoint may owe; 0: unlimited.
+    /// The most flits of responses that an endpoint may have to send; 0: unlimited.
     owed_limit: u32,
-    /// How a link chooses among channels.
+    /// How a link chooses among virtual channels.
     arbitration: Arbitration,
-    /// Whether writes have a channel of their own from endpoint to ToR.
+    /// Whether writes have a virtual channel of their own from endpoint to ToR.
     injection: InjectionChannels,
-    /// How a core is chosen.
+    /// How a packet's core switch is chosen.
     uplinks: UplinkChoice,
-    /// Where collective operations turn: at a core, or at the nearest switch above all members.
+    /// The switch at which collective operations turn: a core, or the nearest switch above all
+    /// members.
     turn: Turn,
-    /// Unlimited if left out.
+    /// Table entries of a switch; unlimited if left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     table_entries: Option<u32>,
-    /// Where table entries are taken: on the way down, or along the whole path.
+    /// Where operations reserve table entries: on the way down, or along the whole path.
     reserve: Reserve,
-    /// When the control hears of a remote operation.
+    /// When the injection control learns of a remote operation.
     match_at: MatchAt,
 }
 
@@ -141,7 +142,7 @@ impl FabricSection {
     }
 }
 
-/// `[[group]]`: these members, or this many at random; all endpoints if neither is said.
+/// `[[group]]`: these members, or a number of random members; all endpoints if neither is given.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "Group")]
@@ -149,16 +150,16 @@ pub(super) struct GroupSection {
     /// Endpoints by number.
     #[serde(skip_serializing_if = "Option::is_none")]
     members: Option<Vec<u16>>,
-    /// This many endpoints at random.
+    /// Number of members, drawn at random from all endpoints.
     #[serde(skip_serializing_if = "Option::is_none")]
     random: Option<u16>,
-    /// With `random`: whether the group shares no member with the groups before.
+    /// With `random`: whether the group shares no member with earlier groups.
     #[serde(skip_serializing_if = "Option::is_none")]
     disjoint: Option<bool>,
 }
 
 impl GroupSection {
-    /// The group of this number; `before` are those before.
+    /// Builds group number `number`; `before` are the earlier groups.
     pub(super) fn build(
         &self,
         shape: &FabricShape,
@@ -195,18 +196,18 @@ impl GroupSection {
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "FabricMeasure")]
 pub(super) struct FabricMeasureSection {
-    /// Cycles between samples; none are taken if 0.
+    /// Cycles between samples; 0 for no samples.
     every: u64,
     /// Endpoints whose tokens, watermarks and unmatched flits are sampled.
     endpoints: Vec<u16>,
-    /// The most rows that samples of endpoints have, and those of queues. Where there would be
-    /// more, every second sample is left out, or more of them.
+    /// The most rows of each of the two tables, of endpoints and of queues. With more rows, every
+    /// second sample is dropped, repeatedly if necessary.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("default" = 1_000_000))]
     rows: Option<u64>,
 }
 
-/// Some 150 MB for each of the two tables of samples, whose rows are long.
+/// The default limit: some 150 MB for each of the two tables, whose rows are long.
 const DEFAULT_ROWS: RowLimit = RowLimit(1_000_000);
 
 impl FabricMeasureSection {

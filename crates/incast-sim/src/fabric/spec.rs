@@ -1,4 +1,4 @@
-//! A fabric's scenario, from text to a run.
+//! A memory fabric's scenario, from text to a run.
 
 use incast_diagnostic::{Diagnostic, Placed as _};
 use incast_fabric::{Collective, FabricSimulation, Group, Script};
@@ -24,11 +24,11 @@ pub enum ScenarioKind {
 }
 
 impl ScenarioKind {
-    /// The kind of this text: `[fabric]` makes it a fabric's. Text that cannot be read counts as a
-    /// network's, whose reader says what is wrong with it.
+    /// The kind of a scenario: with `[fabric]` it is a memory fabric's. Text that cannot be read
+    /// counts as a network's, whose reader reports the mistake.
     ///
     /// # Errors
-    /// If it has both `[network]` and `[fabric]`.
+    /// If the text has both `[network]` and `[fabric]`.
     pub fn of(source: &Source) -> Result<Self, Diagnostic> {
         let Ok(tree) = tree::parse(&source.name, &source.text) else {
             return Ok(Self::Network);
@@ -64,11 +64,11 @@ impl ScenarioKind {
     }
 }
 
-/// A fabric's scenario as written.
+/// A memory fabric's scenario as written.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct FabricScenario {
-    /// The run as such.
+    /// Name, seed and stop of the run.
     #[serde(default)]
     run: RunSection,
     /// The memory fabric.
@@ -78,18 +78,18 @@ pub(crate) struct FabricScenario {
     /// What to sample over time.
     #[serde(default)]
     measure: FabricMeasureSection,
-    /// Groups for collective operations, by number from 0. Default: one of all endpoints.
+    /// Groups for collective operations, numbered from 0. Default: one group of all endpoints.
     #[serde(default)]
     group: Vec<GroupSection>,
-    /// What members of groups do: at least one entry.
+    /// Work of the members of groups: at least one entry.
     #[schemars(length(min = 1))]
     work: Vec<WorkSection>,
-    /// Endpoints that differ from the others.
+    /// Endpoints with options of their own.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     exception: Vec<ExceptionSection>,
 }
 
-/// A fabric's scenario, not yet known to make sense.
+/// A memory fabric's scenario that has not been checked.
 #[derive(Clone, Debug)]
 pub struct FabricSpec {
     scenario: FabricScenario,
@@ -97,7 +97,7 @@ pub struct FabricSpec {
     tree: TomlNode,
 }
 
-/// A fabric's scenario that can run.
+/// A memory fabric's scenario that has been checked.
 #[derive(Clone, Debug)]
 pub struct ValidFabricSpec {
     scenario: FabricScenario,
@@ -105,11 +105,11 @@ pub struct ValidFabricSpec {
 }
 
 impl FabricSpec {
-    /// Reads a scenario; `overrides` replace what it says, in order.
+    /// Reads a scenario; `changes` override its values, in order.
     ///
     /// # Errors
-    /// Text that is no TOML, `[network]` beside `[fabric]`, keys that do not exist or are missing,
-    /// values of the wrong kind.
+    /// Text that is not TOML, `[network]` beside `[fabric]`, keys that do not exist or are missing,
+    /// values of the wrong type.
     pub fn parse(source: &Source, changes: &[Override]) -> Result<Self, Diagnostic> {
         let mut tree = tree::parse(&source.name, &source.text)?;
         for change in changes {
@@ -125,10 +125,10 @@ impl FabricSpec {
         })
     }
 
-    /// Builds the run and checks that all fits together.
+    /// Checks the scenario as a whole, and builds its run.
     ///
     /// # Errors
-    /// The first thing that does not.
+    /// The first mistake.
     pub fn validate(self) -> Result<ValidFabricSpec, Diagnostic> {
         match build(&self.scenario) {
             Ok(simulation) => Ok(ValidFabricSpec {
@@ -191,7 +191,7 @@ fn build(scenario: &FabricScenario) -> Result<FabricSimulation, Diagnostic> {
     Ok(run)
 }
 
-/// Endpoints that have something to do.
+/// The scripts that have steps, each with its endpoint.
 fn with_work(scripts: Vec<Script>) -> impl Iterator<Item = (u16, Script)> {
     let numbered = (0_u16..).zip(scripts);
     numbered.filter(|(_, script)| script.operations() > 0)
@@ -203,7 +203,7 @@ impl ValidFabricSpec {
         self.scenario.run.name.as_deref().unwrap_or_default()
     }
 
-    /// Seed of all random streams.
+    /// The seed of all random streams.
     pub fn seed(&self) -> u64 {
         self.scenario.run.seed
     }
@@ -213,7 +213,7 @@ impl ValidFabricSpec {
         self.scenario.control.name()
     }
 
-    /// Operations of all work.
+    /// Number of operations of all work.
     pub fn operations(&self) -> u64 {
         let scripts = self.simulation.more_scripts.iter();
         scripts.map(|(_, script)| script.operations()).sum()
@@ -234,8 +234,9 @@ impl ValidFabricSpec {
         Identity::of(&self.to_toml())
     }
 
-    /// The collectives that are the only work of their group, and the members of each: operations
-    /// know their group, not the work that they are of.
+    /// Collectives that are the only work of their group, each with its number of members.
+    /// Operations record their group, not their work, so that other collectives cannot be
+    /// distinguished.
     pub(super) fn collectives(&self) -> Vec<(Collective, u64)> {
         let work = &self.scenario.work;
         let alone = |group| work.iter().filter(|other| other.group == group).count() == 1;
@@ -246,7 +247,7 @@ impl ValidFabricSpec {
         collectives.map(|c| (c, members(&c))).collect()
     }
 
-    /// Seconds of a cycle.
+    /// Duration of a cycle in seconds.
     pub fn cycle_seconds(&self) -> f64 {
         self.scenario.fabric.cycle.as_ps() as f64 * 1e-12
     }

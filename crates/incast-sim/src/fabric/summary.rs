@@ -1,4 +1,4 @@
-//! `summary.json` of a fabric's run.
+//! `summary.json` of a memory fabric's run.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -12,15 +12,15 @@ use serde::{Deserialize, Serialize};
 use super::spec::ValidFabricSpec;
 use crate::identity::{ENGINE, Identity};
 
-/// Its `kind`, which tells it from a network's.
+/// The value of `kind`, which a network's summary does not have.
 pub(crate) const KIND: &str = "fabric";
 
 /// The cost of a run.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct FabricEffort {
-    /// Flits times links crossed.
+    /// Number of flits times links crossed.
     pub flit_hops: u64,
-    /// Time on the clock.
+    /// Wall-clock time.
     pub wall: Duration,
     /// Processor time of all threads.
     pub cpu: Duration,
@@ -37,7 +37,7 @@ impl FabricEffort {
 pub struct FabricSummary {
     /// Version of the program.
     pub incast: String,
-    /// The [engine](crate::ENGINE) that computed it; empty if that is not known.
+    /// The [engine](crate::ENGINE) of the run; empty if unknown.
     #[serde(default)]
     pub engine: String,
     /// `fabric`.
@@ -46,7 +46,7 @@ pub struct FabricSummary {
     pub name: String,
     /// Hash of scenario, seed and engine.
     pub identity: Identity,
-    /// Hash of all that came out.
+    /// Hash of all results.
     pub fingerprint: String,
     /// The scheme of injection control.
     pub algorithm: String,
@@ -54,15 +54,15 @@ pub struct FabricSummary {
     pub partial: bool,
     /// The seed.
     pub seed: u64,
-    /// Endpoints of the fabric.
+    /// Number of endpoints of the fabric.
     pub endpoints: u64,
     /// Its switches.
     pub switches: u64,
-    /// Endpoints whose operations completed.
+    /// Number of endpoints with completed operations.
     pub initiators: u64,
-    /// When the last operation completed.
+    /// The cycle in which the last operation completed.
     pub cycles: u64,
-    /// The run's end in seconds.
+    /// The end of the run in seconds.
     pub seconds: f64,
     /// Flits of data per endpoint and cycle.
     pub effective_bandwidth: f64,
@@ -70,32 +70,32 @@ pub struct FabricSummary {
     pub operations: OperationCounts,
     /// Latency of all operations.
     pub latency: FabricLatency,
-    /// Latency of each kind of operation that there was.
+    /// Latency of each kind of operation in the run.
     pub latency_by_kind: BTreeMap<String, FabricLatency>,
     /// The groups, by number.
     pub groups: Vec<GroupFigures>,
-    /// Rows in the shape of nccl-tests' tables.
+    /// Rows in the form of nccl-tests' tables.
     pub collectives: Vec<FabricCollective>,
-    /// Flits times links crossed.
+    /// Number of flits times links crossed.
     pub flit_hops: u64,
-    /// What is missing in samples over time, if not all are there.
+    /// The kept intervals of samples over time; `None` if all samples were kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thinned_series: Option<ThinnedFabricSeries>,
     /// The cost of the run.
     pub effort: EffortFigures,
 }
 
-/// Samples of which not all were kept: there would have been too many rows.
+/// Samples of which only a part was kept, because there were too many rows.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ThinnedFabricSeries {
-    /// The interval that the scenario asks for.
+    /// The interval in the scenario.
     pub every_cycles: u64,
-    /// The interval of the samples that are left.
+    /// The interval of the samples that were kept.
     pub kept_every_cycles: u64,
 }
 
 impl ThinnedFabricSeries {
-    /// `None` if all are there.
+    /// The two intervals; `None` if all samples were kept.
     fn of(asked: u64, kept: u64) -> Option<Self> {
         (asked < kept).then_some(Self {
             every_cycles: asked,
@@ -116,7 +116,7 @@ pub struct OperationCounts {
 /// Latencies, from issue to completion.
 #[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FabricLatency {
-    /// How many operations there are.
+    /// Number of operations.
     pub operations: u64,
     /// Their mean.
     pub mean_cycles: f64,
@@ -128,12 +128,12 @@ pub struct FabricLatency {
     pub max_cycles: u64,
 }
 
-/// Figures of a group: its bandwidth is by its members and by its own last cycle.
+/// Figures of a group: bandwidth per member, up to the group's last cycle.
 #[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GroupFigures {
-    /// Endpoints of the group.
+    /// Number of endpoints of the group.
     pub members: u64,
-    /// When its last operation completed.
+    /// The cycle in which the group's last operation completed.
     pub cycles: u64,
     /// Flits of data per member and cycle.
     pub effective_bandwidth: f64,
@@ -146,13 +146,13 @@ pub struct GroupFigures {
 pub struct FabricCollective {
     /// Its kind.
     pub collective: String,
-    /// Endpoints that take part.
+    /// Number of endpoints that take part.
     pub members: u64,
-    /// The data of each of them.
+    /// Size of each endpoint's data.
     pub size_bytes: u64,
-    /// Cycles from its start to its end.
+    /// Cycles from the start of the collective to its end.
     pub cycles: u64,
-    /// The time in microseconds.
+    /// Time from start to end, in microseconds.
     pub time_us: f64,
     /// Data over time.
     pub algorithm_bandwidth_gbytes_per_second: f64,
@@ -163,7 +163,7 @@ pub struct FabricCollective {
 /// The cost of a run.
 #[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EffortFigures {
-    /// Time on the clock.
+    /// Wall-clock time.
     pub wall_seconds: f64,
     /// Processor time of all threads.
     pub cpu_seconds: f64,

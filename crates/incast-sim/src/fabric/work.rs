@@ -1,4 +1,4 @@
-//! `[[work]]`: what the members of a group do.
+//! `[[work]]`: the operations of a group's members.
 
 use incast_diagnostic::Diagnostic;
 use incast_fabric::FabricShape;
@@ -73,7 +73,7 @@ pub(super) struct WorkSection {
     /// Number of the `[[group]]`.
     #[serde(default)]
     pub(super) group: u16,
-    /// Members that initiate operations, the first ones; all if left out.
+    /// Number of members that initiate operations, from the first on; all if left out.
     initiators: Option<u16>,
     /// Members that initiate operations, by endpoint, in place of `initiators`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -81,23 +81,24 @@ pub(super) struct WorkSection {
     /// Flits of data of each operation, 1 to 8. Default: 8.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     payload: Option<u8>,
-    /// Operations or transactions of each initiator.
+    /// Number of operations or transactions of each initiator.
     count: Option<u32>,
-    /// Data of a collective.
+    /// Size of the data of a collective.
     size: Option<Bytes>,
     /// The first cycle.
     #[serde(default)]
     start: u64,
-    /// Starts are uniform in this many cycles.
+    /// Number of cycles over which starts are uniformly distributed.
     #[serde(default)]
     spread: u64,
 }
 
-/// Packets in stores know when they are ready, in 44 bits; half of that is for starts.
+/// The latest start: ready times of stored packets have 44 bits, and half of their range is for
+/// starts.
 const LATEST: u64 = 1 << 42;
 
 impl WorkSection {
-    /// The collective that this is, if it is one.
+    /// The collective, if the work is one.
     pub(super) fn collective(&self) -> Option<Collective> {
         Some(Collective {
             kind: self.kind.collective()?,
@@ -107,7 +108,7 @@ impl WorkSection {
         })
     }
 
-    /// A script for each endpoint.
+    /// A script for each endpoint with work.
     pub(super) fn scripts(
         &self,
         shape: &FabricShape,
@@ -194,7 +195,7 @@ impl WorkSection {
         Ok(scripts)
     }
 
-    /// Whether the initiators belong to the group.
+    /// Checks that the initiators belong to the group.
     fn check_members(&self, group: &Group) -> Result<(), Diagnostic> {
         if self.members.is_some() && self.initiators.is_some() {
             let diagnostic = Diagnostic::new(
@@ -214,7 +215,7 @@ impl WorkSection {
         }
     }
 
-    /// Whether starts leave time for the work.
+    /// Checks that starts are not too late.
     fn check_times(&self) -> Result<(), Diagnostic> {
         let times = [("start", self.start), ("spread", self.spread)];
         match times.into_iter().find(|(_, cycles)| *cycles > LATEST) {
@@ -227,7 +228,7 @@ impl WorkSection {
         }
     }
 
-    /// Keys that this kind of work does not have are mistakes.
+    /// Refuses keys that this kind of work does not have.
     fn check_keys(&self) -> Result<(), Diagnostic> {
         let equal = self.kind.equal().is_some();
         let collective = self.kind.collective().is_some();

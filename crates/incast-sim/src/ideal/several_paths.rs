@@ -1,9 +1,9 @@
-//! The ideal FCT of a flow whose packets take several paths: no run can beat it.
+//! The ideal FCT of a flow whose packets take several paths, a lower bound for every run.
 //!
-//! Packets that take different paths overtake each other, and share the links between them. So a
-//! packet is held up by others of its flow on links that are common to all paths alone, such as
-//! those of the two hosts. There are n packets, full ones of s_i on link i, and the last one, of
-//! l_i, leaves last. Each of these is a bound, for every common link c:
+//! Packets on different paths overtake each other. Only on links that are common to all paths, such
+//! as those of the two hosts, do packets certainly wait for others of their flow. There are n
+//! packets. A full one takes s_i on link i; the last one, sent last, takes l_i. Each of these is a
+//! lower bound, for every common link c:
 //!
 //! ```text
 //! first(c) + (n-1)·s_c + l_c + rest(c)                                    all cross c    (1)
@@ -12,8 +12,8 @@
 //! Σ s_i                                                                   a full packet  (4)
 //! ```
 //!
-//! Every sum has its propagation delays, and is that of the path on which it is least: the fastest
-//! one. The first packet that reaches c may be a full one, or the last one that has overtaken all.
+//! Every sum includes propagation delays, and is the least over all paths. The first packet at c
+//! may be a full one, or the last packet, which may have overtaken all others.
 
 use incast_net::{Model, PacketSizes};
 use incast_units::{Bytes, Time};
@@ -23,12 +23,12 @@ use super::{Cut, PathLink, arrival, cross, cut};
 /// One path of a flow.
 #[derive(Clone, Debug)]
 pub(super) struct WalkedPath {
-    /// By link: the port that sends on it, by global index.
+    /// For each link, the global index of the port that sends on it.
     pub(super) ports: Vec<u32>,
     pub(super) links: Vec<PathLink>,
 }
 
-/// The least FCT of a flow alone, whose data and ACKs take any of these paths.
+/// The least FCT of a flow alone whose data and ACKs may take any of these paths.
 pub(super) fn alone_on_several(
     size: Bytes,
     packets: &PacketSizes,
@@ -48,7 +48,7 @@ pub(super) fn alone_on_several(
 struct Sizes {
     full: Bytes,
     last: Bytes,
-    /// How many full ones come before the last one.
+    /// Number of full packets before the last packet.
     before_last: u64,
 }
 
@@ -65,7 +65,7 @@ impl Sizes {
         }
     }
 
-    /// When all packets have arrived.
+    /// A lower bound on the arrival time of the last packet.
     fn arrival(&self, model: &Model, paths: &[WalkedPath]) -> Time {
         if self.before_last == 0 {
             return fastest(paths, |path| cross(model, self.last, &path.links));
@@ -99,14 +99,14 @@ impl Sizes {
     }
 }
 
-/// The ports of the links that every path has.
+/// The ports of the links that are common to all paths.
 fn common_links(paths: &[WalkedPath]) -> Vec<u32> {
     let (first, others) = paths.split_first().expect("a flow has a path");
     let is_common = |port: &&u32| others.iter().all(|path| path.ports.contains(port));
     first.ports.iter().filter(is_common).copied().collect()
 }
 
-/// The least of these times of all paths.
+/// The least of a time over all paths.
 fn fastest(paths: &[WalkedPath], time: impl Fn(&WalkedPath) -> Time) -> Time {
     paths.iter().map(time).min().expect("a flow has a path")
 }
@@ -119,7 +119,7 @@ mod tests {
     use super::super::delays;
     use super::*;
 
-    /// Paths of (port, Gb/s), every link of 1 us.
+    /// Paths, given as (port, Gb/s); each link has a delay of 1 us.
     fn paths(all: &[&[(u32, u64)]]) -> Vec<WalkedPath> {
         let link = |gbps| PathLink {
             rate: Rate::from_gbps(gbps),
@@ -149,8 +149,8 @@ mod tests {
     }
 
     /// 2500 B: s = 83 840, l = 43 840 (548 B). The first packet reaches the last link after 3 s:
-    /// 251 520, before the last one could, 2 s + 3 l. Then all cross it: 2 s + l = 211 520. As on
-    /// one path.
+    /// 251 520; the last packet could be there after 2 s + 3 l at the earliest. Then all packets
+    /// cross the last link: 2 s + l = 211 520. The result is the same as on one path.
     #[test]
     fn equal_paths_are_as_one_for_long_flows() {
         assert_eq!(alone_ps(2_500, &leaf_spine()), 463_040);
@@ -167,23 +167,23 @@ mod tests {
         assert_eq!(alone_ps(1_001, &leaf_spine()), 335_360);
     }
 
-    /// 10 kB over 100, 40, 40, 100 Gb/s: 40 Gb/s take 209 600 for a full packet. On one path they
-    /// are the bottleneck: 83 840, ten packets of 209 600, 209 600 + 83 840. On two the hosts'
-    /// links are: 83 840 + 2 · 209 600, then ten packets of 83 840.
+    /// 10 kB over 100, 40, 40, 100 Gb/s: 40 Gb/s take 209 600 for a full packet. On one path the
+    /// slow links are the bottleneck: 83 840, ten packets of 209 600, 209 600 + 83 840. On two
+    /// paths the hosts' links are: 83 840 + 2 · 209 600, then ten packets of 83 840.
     #[test]
     fn several_slow_links_carry_more_than_one() {
         let one = [(0, 100), (1, 40), (2, 40), (5, 100)];
         let other = [(0, 100), (3, 40), (4, 40), (5, 100)];
         assert_eq!(alone_ps(10_000, &paths(&[&one])), 2_473_280);
         assert_eq!(alone_ps(10_000, &paths(&[&one, &other])), 1_341_440);
-        // A slow link that both have is the bottleneck again: 83 840 + 209 600 before it, ten
-        // packets of 209 600 on it, 83 840 after it.
+        // A slow link that is common to both paths is the bottleneck again: 83 840 + 209 600 before
+        // it, ten packets of 209 600 on it, 83 840 after it.
         let common = [(0, 100), (3, 40), (2, 40), (5, 100)];
         let expected = 83_840 + 209_600 + 10 * 209_600 + 83_840;
         assert_eq!(alone_ps(10_000, &paths(&[&one, &common])), expected);
     }
 
-    /// One path of links of 1 us, and one whose second link takes 5 us: the fast one counts.
+    /// One path has links of 1 us, the other a second link of 5 us: the faster path counts.
     #[test]
     fn the_fastest_path_counts() {
         let mut both = leaf_spine();
@@ -193,11 +193,11 @@ mod tests {
         assert_eq!(fast, 4 * 83_840);
     }
 
-    /// When the last packet of a flow arrives whose packets, in order, take these paths.
+    /// The arrival time of the last packet of a flow; `picks` has the path of each packet.
     fn arrival_of(size: u64, sizes: &PacketSizes, paths: &[WalkedPath], picks: &[usize]) -> Time {
         let (mtu, model) = (sizes.mtu.as_u64(), Model::standard());
         let packets = size.div_ceil(mtu).max(1);
-        // (time at the next link, packet, place on its path), the earliest first.
+        // (time at the next link, packet, index of the link on its path), the earliest first.
         let mut moving: Vec<(Time, u64, usize)> =
             (0..packets).map(|packet| (Time::ZERO, packet, 0)).collect();
         let mut free = std::collections::BTreeMap::new();
@@ -228,8 +228,8 @@ mod tests {
     }
 
     proptest! {
-        /// Up to four paths between the links of two hosts, of two links each, which may be common
-        /// to some of them: packets that take them in any way are never faster than ideal.
+        /// Up to four paths of two links each between the links of two hosts; paths may share
+        /// links. Whatever paths its packets take, a flow is never faster than ideal.
         #[test]
         fn no_choice_of_paths_is_faster(
             links in proptest::collection::vec(any_link(), 10),

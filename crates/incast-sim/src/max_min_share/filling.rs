@@ -1,4 +1,4 @@
-//! Progressive filling, over time.
+//! Progressive filling with flows that come and go.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -9,38 +9,38 @@ pub(crate) struct FillingNetwork<'a> {
     /// Capacity of each link, in bytes per ps.
     capacities: &'a [f64],
     flows: Vec<Demand>,
-    /// By link: the flows on it, each with the part of it that crosses the link.
+    /// For each link, the flows on it, each with the share of the flow that crosses the link.
     on_link: Vec<Vec<(u32, f64)>>,
-    /// By link, while rates are filled.
+    /// The free part of each link, while rates are filled.
     left: Vec<Left>,
     seen_links: Marks,
     seen_flows: Marks,
 }
 
-/// What is left of a link.
+/// The free part of a link.
 #[derive(Copy, Clone, Debug, Default)]
 struct Left {
     capacity: f64,
-    /// How many flows share what is left.
+    /// Number of flows that share the free capacity.
     flows: u32,
-    /// The sum of their shares.
+    /// Sum of the shares of these flows.
     shares: f64,
 }
 
-/// A flow that always has something to send.
+/// A flow that always has data to send.
 struct Demand {
-    /// Its links, each with the part of the flow that crosses it.
+    /// The links of the flow, each with the share of the flow that crosses it.
     links: Vec<(u32, f64)>,
     start: u64,
     end: u64,
     rate: f64,
-    /// Bytes that it got up to `since`.
+    /// Bytes that the flow got up to `since`.
     got: f64,
     since: u64,
 }
 
 impl Demand {
-    /// Advances to `now`, at its rate.
+    /// Advances the flow to `now`, at its current rate.
     fn settle(&mut self, now: u64) {
         self.got += self.rate * (now - self.since) as f64;
         self.since = now;
@@ -59,7 +59,8 @@ impl<'a> FillingNetwork<'a> {
         }
     }
 
-    /// A flow from `start` to `end` in ps, over these links: on each with a part of what it sends.
+    /// Adds a flow from `start` to `end` in ps; `spread` has its links, each with a share of its
+    /// data.
     pub(crate) fn add(&mut self, spread: &[(u32, f64)], start: u64, end: u64) {
         self.flows.push(Demand {
             links: spread.to_vec(),
@@ -71,7 +72,7 @@ impl<'a> FillingNetwork<'a> {
         });
     }
 
-    /// Bytes that each flow gets at its max-min fair rate; none if `go_on` breaks off.
+    /// Bytes that each flow gets at its max-min fair rate; `None` if `go_on` breaks off.
     pub(crate) fn fair_bytes(
         mut self,
         go_on: &mut dyn FnMut() -> ControlFlow<()>,
@@ -99,13 +100,14 @@ impl<'a> FillingNetwork<'a> {
         Some(self.flows.iter().map(|flow| flow.got).collect())
     }
 
-    /// Arrivals and departures in order of time, departures first: (time, whether it comes, flow).
+    /// Arrivals and departures in order of time, departures first: (time, whether it is an arrival,
+    /// flow).
     fn changes(&self) -> Vec<(u64, bool, u32)> {
         let both = self.flows.iter().enumerate().flat_map(|(index, flow)| {
             let index = index as u32;
             [(flow.start, true, index), (flow.end, false, index)]
         });
-        // A flow that leaves as it comes was never there.
+        // Flows without duration are left out.
         let mut changes: Vec<_> = both
             .filter(|&(.., flow)| self.flows[flow as usize].start < self.flows[flow as usize].end)
             .collect();
@@ -129,7 +131,7 @@ impl<'a> FillingNetwork<'a> {
         }
     }
 
-    /// Rates of all that a change of these flows can touch.
+    /// Computes the rates of all flows that a change of these flows can affect.
     fn fill_around(&mut self, changed: &[u32], now: u64) {
         self.seen_links.clear();
         self.seen_flows.clear();
@@ -161,9 +163,9 @@ impl<'a> FillingNetwork<'a> {
         self.fill(&links, flows);
     }
 
-    /// Progressive filling of these links, whose flows, so many, are on no others.
+    /// Progressive filling of these links, whose `unsettled` flows use no other links.
     fn fill(&mut self, links: &[u32], mut unsettled: u32) {
-        // A flow whose rate is settled is marked again, and so known.
+        // From here on, marks are for flows whose rates are settled.
         self.seen_flows.clear();
         let mut fullest = Vec::with_capacity(links.len());
         for &link in links {
@@ -186,7 +188,8 @@ impl<'a> FillingNetwork<'a> {
             if left.flows == 0 {
                 continue;
             }
-            // Since then flows may have stopped at less: the rest share more.
+            // The level of the link may have risen since, because flows have settled at lower
+            // rates.
             let level = (left.capacity / left.shares).max(0.0);
             if bits(level) > offered {
                 fullest.push(Reverse((bits(level), link)));
@@ -214,12 +217,12 @@ impl<'a> FillingNetwork<'a> {
     }
 }
 
-/// Numbers that are not negative compare as their bits do.
+/// The bits of a number that is not negative, which compare as the number does.
 fn bits(number: f64) -> u64 {
     number.to_bits()
 }
 
-/// Marks that are all taken away at once.
+/// Marks of indices, which can be cleared all at once.
 #[derive(Default)]
 struct Marks {
     marks: Vec<u32>,

@@ -1,4 +1,4 @@
-//! What becomes of the flows of a run, collected while it goes on; and its results from that.
+//! Collects completed flows during a run, and makes its results from them.
 
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
@@ -25,36 +25,36 @@ use crate::results::{
 };
 use crate::spec::{RowsOfAll, ValidSpec};
 
-/// How often an observer hears of progress after the last event.
+/// Time between progress reports to the observer, at most, after the last event.
 const REPORT_EVERY: Duration = Duration::from_millis(50);
-/// Completed flows that are taken in later, at most.
+/// The most completed flows that are pending.
 const MAX_PENDING: usize = 2048;
 
-/// Collects completed flows, and passes every report on to the observer.
+/// Collects completed flows, and forwards all reports to the observer.
 pub(super) struct Collector<'a> {
     observer: &'a mut dyn Observer,
     traffic: &'a RunTraffic,
-    /// Completed flows that are yet to be taken in: while the calling thread of several waits for
-    /// the others, or when there are many.
+    /// Completed flows that have not been processed. They are processed while the calling thread
+    /// waits for other threads, or when there are many.
     pending: VecDeque<FlowRecord>,
     kept_rows: KeptRows,
     flows: CompletedFlows<'a>,
     statistics: FlowStatistics,
     ideal: IdealFct<'a>,
-    /// By flow, if their shares are wanted.
+    /// For each flow, if shares are wanted.
     completions: Vec<Option<Completion>>,
-    /// By flow, if the parts of FCTs are wanted.
+    /// For each flow, if the parts of FCTs are wanted.
     lone_packets: Vec<LonePackets>,
     spec: &'a ValidSpec,
     too_fast: Option<FlowRecord>,
-    /// Messages that completed, in order, if there is an attack.
+    /// Completed messages, in order of completion, if there is an attack.
     messages: Vec<MessageRow>,
     tasks: TaskLog,
     /// Whether the observer broke off.
     stopped: bool,
-    /// Whether a program that drives the network has left flows unfinished.
+    /// Whether the program that drives the network has left flows unfinished.
     pub(super) left_open: bool,
-    /// Threads beside the calling one, and their processor time.
+    /// Number of threads beside the calling one, and their processor time.
     helpers: (usize, Duration),
 }
 
@@ -96,7 +96,7 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// Checks that what went in has come out; and what was measured.
+    /// Ends the run: checks conservation, and returns the measurements.
     pub(super) fn conclude(
         mut self,
         recording: Recording,
@@ -127,12 +127,12 @@ impl<'a> Collector<'a> {
             .map_err(RunError::Rows)
     }
 
-    /// Whether the run was broken off, or goes on.
+    /// Whether the run was broken off, or is still going on.
     fn is_partial(&self) -> bool {
         self.stopped || self.left_open
     }
 
-    /// Whether the run may have ended before its flows did.
+    /// Whether the run may have ended before its flows.
     fn is_cut_short(&self, recording: &Recording) -> bool {
         self.is_partial()
             || self.spec.stop().is_some_and(|stop| recording.end >= stop)
@@ -190,7 +190,7 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// Takes in a completed flow.
+    /// Processes a completed flow.
     fn take_in(&mut self, flow: &FlowRecord) {
         let fct = flow.finish - flow.start;
         let ideal = self.ideal.of(flow);
@@ -220,13 +220,13 @@ impl<'a> Collector<'a> {
         while self.take_in_next() {}
     }
 
-    /// Takes in the first of those that wait. Says whether any did.
+    /// Processes the first pending flow; `false` if there was none.
     fn take_in_next(&mut self) -> bool {
         let next = self.pending.pop_front();
         next.inspect(|flow| self.take_in(flow)).is_some()
     }
 
-    /// Keeps the message that is complete with this flow, if there is an attack.
+    /// Keeps the message that completes with this flow, if there is an attack.
     fn note_message(&mut self, flow: &FlowRecord) {
         let Some(mut ledger) = self.traffic.ledger() else {
             return;
@@ -244,7 +244,7 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// What became of the task graphs, if there are any.
+    /// The results of task graphs, if there are any.
     fn task_rows(&mut self) -> Option<TaskRows> {
         let graphs = self.traffic.graphs();
         (!graphs.is_empty()).then(|| TaskRows {
@@ -254,7 +254,7 @@ impl<'a> Collector<'a> {
         })
     }
 
-    /// The flows' shares of their max-min fair rates, if the scenario asks for them, and the
+    /// Each flow's share of its max-min fair rate, if the scenario asks for shares, and the
     /// observer does not break off.
     fn fair_shares(&mut self, flows: &[Flow], recording: &Recording) -> Option<Vec<Option<f64>>> {
         if !self.spec.fair_share() || self.stopped {
@@ -280,7 +280,8 @@ impl<'a> Collector<'a> {
         shares
     }
 
-    /// With each flow's share of its max-min fair rate, if the scenario asks for it.
+    /// The measurements, with each flow's share of its max-min fair rate, if the scenario asks for
+    /// it.
     fn into_measurements(
         mut self,
         recording: Recording,

@@ -1,5 +1,5 @@
-//! Conservation check of a run: flows and payload that went in must have come out, and no link can
-//! have carried more than it is able to.
+//! Conservation check of a run: all flows and payload that went in must have come out, and no link
+//! may have carried more than its rate allows.
 
 use incast_net::{AckClass, FlowControl, FlowRecord, PortCounters, Recording, TrimCounters};
 
@@ -8,21 +8,21 @@ use super::traffic::Started;
 use crate::results::{FlowTotals, LinkUse};
 use crate::spec::ValidSpec;
 
-/// Both sides of the account.
+/// The two sides that must be equal, and the conditions of the run.
 pub(super) struct ConservationCheck<'a> {
     pub(super) recording: &'a Recording,
     pub(super) finished: FlowTotals,
     pub(super) started: Started,
-    /// Flows that waited for others, and never started.
+    /// Number of flows that waited for others, and never started.
     pub(super) still_waiting: u64,
-    /// Whether the run ended before its flows, by its stop time or its observer.
+    /// Whether the run ended before its flows, by the stop time or the observer.
     pub(super) cut_short: bool,
     /// A flow that was faster than ideal.
     pub(super) too_fast: Option<FlowRecord>,
 }
 
 impl ConservationCheck<'_> {
-    /// The first thing that does not add up.
+    /// The first violation.
     pub(super) fn violation(&self) -> Option<ConservationViolation> {
         let Self {
             recording,
@@ -45,7 +45,7 @@ impl ConservationCheck<'_> {
                 recorded: finished.flows,
             });
         }
-        // When all flows have completed, the two limits are one.
+        // When all flows have completed, both limits are equal.
         if !(finished.payload..=started.payload).contains(&recording.delivered) {
             return Some(ConservationViolation::Payload {
                 delivered: recording.delivered,
@@ -60,8 +60,8 @@ impl ConservationCheck<'_> {
     }
 }
 
-/// Whether data that hosts sent, where switches drop or trim them, have come to the link of their
-/// receiver, were dropped or trimmed, or are under way. `is_whole`: nothing is.
+/// Checks, if switches drop or trim, that all data that hosts sent have come to the receiver's
+/// link, were dropped or trimmed, or are under way. With `is_whole`, none may be under way.
 pub(super) fn data_balance(
     spec: &ValidSpec,
     recording: &Recording,
@@ -99,7 +99,7 @@ struct DataAtPort {
     trims: Option<TrimCounters>,
 }
 
-/// What became of data packets.
+/// Counts of data packets over all ports.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 struct DataAccount {
     sent: u64,
@@ -116,7 +116,7 @@ impl DataAccount {
             let packets = port.counters.data_packets;
             account.sent += if port.from_host { packets } else { 0 };
             account.received += if port.to_host { packets } else { 0 };
-            // A header that is dropped was counted as trimmed.
+            // A header that is dropped was already counted as trimmed.
             account.dropped += port.counters.dropped - trims.headers_dropped;
             account.trimmed += trims.trimmed;
         }
@@ -154,7 +154,7 @@ mod tests {
 
     use super::*;
 
-    /// Two flows of 1000 B were started; `finished` of them completed.
+    /// A recording of two flows of 1000 B, of which `finished` completed.
     fn recording(finished: u64, delivered: u64) -> Recording {
         Recording {
             started: 2,
@@ -243,8 +243,8 @@ mod tests {
         }
     }
 
-    /// Ten packets leave a host; of nine that came to the switch two were trimmed, the header of
-    /// one dropped, one was dropped whole, and six left to the receiver: one is under way.
+    /// Ten packets leave a host. Nine come to the switch: two are trimmed, one of whose headers is
+    /// dropped; one is dropped; six leave to the receiver. One packet is under way.
     #[test]
     fn data_are_received_dropped_trimmed_or_under_way() {
         let counters = |data_packets, dropped| PortCounters {

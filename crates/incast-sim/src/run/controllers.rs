@@ -1,4 +1,4 @@
-//! Congestion control for every flow.
+//! The congestion controllers of all flows.
 
 mod concealed;
 
@@ -11,10 +11,10 @@ use incast_random::mix;
 use crate::spec::{Algorithms, ValidSpec};
 use concealed::Concealed;
 
-/// Tells each flow's controller what its NIC would know.
+/// Creates each flow's controller, from the facts that its NIC knows.
 pub(super) struct FlowControllers<S> {
     spec: S,
-    /// By group of flows, if there are several algorithms.
+    /// The calls that each group of flows needs, if there are several algorithms.
     calls: Option<Vec<NicCalls>>,
 }
 
@@ -53,7 +53,8 @@ impl<S: Deref<Target = ValidSpec>> FlowControllers<S> {
 }
 
 impl<S: Deref<Target = ValidSpec> + Send + Sync> Controllers for FlowControllers<S> {
-    /// Beside another algorithm, one is told of the signals that it needs, and of no others.
+    /// In a run with several algorithms, a controller gets only the signals that its algorithm
+    /// needs.
     fn create(&self, flow: &Flow) -> Box<dyn FlowController> {
         let context = self.context(flow);
         let Some(algorithm) = self.algorithms().of_flows(flow.tag) else {
@@ -66,12 +67,14 @@ impl<S: Deref<Target = ValidSpec> + Send + Sync> Controllers for FlowControllers
         }
     }
 
-    /// Flows of two algorithms, or with and without control, share no state.
+    /// The group of a flow: flows of different algorithms, or with and without control, share no
+    /// state.
     fn group(&self, flow: &Flow) -> u16 {
         self.algorithms().group(flow.tag)
     }
 
-    /// Marks of flows that are not controlled cause CNPs as those under `[cc]` do.
+    /// The calls for a flow. Flows without control send CNPs for marks as the algorithm of `[cc]`
+    /// does.
     fn calls(&self, flow: &Flow, common: NicCalls) -> NicCalls {
         let calls = self.calls.as_ref();
         calls.map_or(common, |calls| calls[usize::from(self.group(flow))])

@@ -17,11 +17,10 @@ pub enum RunError {
     /// A file that the scenario names can no longer be read.
     #[error(transparent)]
     File(#[from] FileError),
-    /// The rows of flows cannot be kept.
+    /// The rows of flows could not be written to disk.
     #[error(transparent)]
     Rows(FileError),
-    /// The network cannot be built, or flows that are made, or read, while the run goes on turned
-    /// out wrong.
+    /// The network cannot be built, or flows that are made or read during the run are wrong.
     #[error("{run}: {error}")]
     Input {
         /// Which run.
@@ -47,7 +46,7 @@ pub enum RunError {
         /// How.
         reason: String,
     },
-    /// What came out is not what went in.
+    /// Flows or bytes at the end are not those that went in.
     #[error(
         "{run}: {violation}; this is a defect of the simulator, please report it with the scenario"
     )]
@@ -59,8 +58,8 @@ pub enum RunError {
     },
 }
 
-/// Discards the outcome if an input file changed during the run: neither results nor errors then
-/// describe a file that exists.
+/// Discards the outcome if an input file changed during the run: neither results nor errors would
+/// describe an existing file.
 pub(super) fn unless_changed<T>(
     outcome: Result<T, RunError>,
     check: impl FnOnce() -> Result<(), FileError>,
@@ -80,7 +79,7 @@ pub enum ConservationViolation {
          {recorded} were recorded"
     )]
     Flows {
-        /// Given to the network.
+        /// Flows given to the network.
         given: u64,
         /// Started by it.
         started: u64,
@@ -89,7 +88,7 @@ pub enum ConservationViolation {
         /// Recorded as completed.
         recorded: u64,
     },
-    /// Receivers got more than was sent, or less than completed.
+    /// Receivers got more than was sent, or less than the completed flows have.
     #[error(
         "receivers got {} bytes, but completed flows have {} and all flows {}",
         delivered.as_u64(), finished.as_u64(), started.as_u64()
@@ -128,7 +127,7 @@ pub enum ConservationViolation {
         /// What it sent.
         sent: Bytes,
     },
-    /// Data packets of a run whose switches drop or trim them.
+    /// Data packets that hosts sent are not all received, dropped, trimmed or under way.
     #[error(
         "hosts sent {sent} data packets, but {received} went to receivers, {dropped} were dropped \
          and {trimmed} trimmed"
@@ -143,7 +142,8 @@ pub enum ConservationViolation {
         /// That switches trimmed.
         trimmed: u64,
     },
-    /// Packets of a run with faults of links.
+    /// Packets that left on links with faults are not all arrived or lost; or those at switches are
+    /// not all forwarded or dropped.
     #[error(
         "{sent} packets left on links, but {arrived} arrived and {lost} were lost; switches sent \
          or dropped {forwarded}"
@@ -153,14 +153,14 @@ pub enum ConservationViolation {
         sent: u64,
         /// Of these arrived.
         arrived: u64,
-        /// Were lost on links.
+        /// Packets lost on links.
         lost: u64,
-        /// Packets that switches sent on, or dropped.
+        /// Packets that switches forwarded or dropped.
         forwarded: u64,
     },
 }
 
-/// The name of a run in messages, with all that repeats it.
+/// The name of a run in messages, with all facts that are needed to repeat it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunName {
     /// The scenario's name.
@@ -182,7 +182,7 @@ impl RunName {
 }
 
 impl RunName {
-    /// What it was given is wrong.
+    /// The error of wrong input.
     pub(super) fn input_error(&self, error: Diagnostic) -> RunError {
         RunError::Input {
             run: self.clone(),
@@ -190,7 +190,7 @@ impl RunName {
         }
     }
 
-    /// Why the network has no recording.
+    /// The error of a network without a recording.
     pub(super) fn error(&self, spec: &ValidSpec, error: NetworkError) -> RunError {
         let run = self.clone();
         match error {
@@ -232,7 +232,7 @@ mod tests {
         }
     }
 
-    /// Every message names scenario, seed, run and version, then what happened, where and when.
+    /// Every message has scenario, seed, run and version, then the event, its place and time.
     #[test]
     fn messages_say_what_where_and_when() {
         let name = format!(

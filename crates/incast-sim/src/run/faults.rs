@@ -1,4 +1,4 @@
-//! Faults of links: what a run makes of them.
+//! Effects of link faults on a run and its results.
 
 use incast_net::{FaultRecord, PortCounters, Recording, Stall, UnfinishedFlow};
 use incast_topology::Ports;
@@ -8,13 +8,13 @@ use super::error::ConservationViolation;
 use crate::results::FaultRow;
 use crate::spec::ValidSpec;
 
-/// Whether flows may take other paths than on the healthy network: then they may be faster.
+/// Whether faults may change paths: flows may then be faster than on the healthy network.
 pub(super) fn change_paths(spec: &ValidSpec) -> bool {
     spec.faults()
         .is_some_and(|faults| faults.plan.changes_routes())
 }
 
-/// What happened to links before `end`, if they have faults.
+/// The faults of links that began before `end`, with their consequences; `None` without faults.
 pub(super) fn rows(spec: &ValidSpec, recording: &Recording, end: Time) -> Option<Vec<FaultRow>> {
     let (faults, record) = spec.faults().zip(recording.faults.as_ref())?;
     let topology = spec.topology();
@@ -28,7 +28,7 @@ pub(super) fn rows(spec: &ValidSpec, recording: &Recording, end: Time) -> Option
     Some(FaultRow::of(faults, record, topology, (&crossed, end)))
 }
 
-/// What is to be said of a stall whose flows have no way left.
+/// The description of a stall whose flows have no path left.
 pub(super) fn cut_off(spec: &ValidSpec, stall: &Stall, unfinished: &[UnfinishedFlow]) -> String {
     let Some(faults) = spec.faults() else {
         return String::new();
@@ -56,8 +56,8 @@ pub(super) fn cut_off(spec: &ValidSpec, stall: &Stall, unfinished: &[UnfinishedF
     )
 }
 
-/// Whether every packet that left on a link has arrived, or is counted as lost; and every one that
-/// arrived at a switch has left it, or is counted as dropped. `is_whole`: nothing is under way.
+/// Checks that every packet that left on a link has arrived or is counted as lost, and that every
+/// packet at a switch was forwarded or dropped. With `is_whole`, none may be under way.
 pub(super) fn balance(
     spec: &ValidSpec,
     recording: &Recording,
@@ -78,7 +78,7 @@ pub(super) fn balance(
         .map(|port| port.data_packets + port.control_packets + port.dropped)
         .sum::<u64>()
         + losses.unreachable;
-    // Some programs of switches make packets of their own.
+    // Some switch programs create packets.
     let makes_packets = !spec.network().programs.is_empty();
     let balances = match is_whole {
         true => sent == accounted && (makes_packets || left == *arrived_at_switches),

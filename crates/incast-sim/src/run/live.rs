@@ -1,4 +1,5 @@
-//! A network that a program drives: it starts flows, lets time pass, and answers their ends.
+//! A network that a program drives: the program starts flows, advances the time, and reacts to ends
+//! of flows.
 
 mod files;
 mod traffic;
@@ -29,35 +30,35 @@ use crate::spec::ValidSpec;
 use files::LiveFiles;
 use traffic::LiveTraffic;
 
-/// The end of a flow that a program has started.
+/// The end of a flow that the program has started.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct FlowEnd {
-    /// The flow, as [`LiveNetwork::start`] numbered it.
+    /// The number that [`LiveNetwork::start`] gave the flow.
     pub flow: u64,
-    /// When: the network stands there, or has passed it.
+    /// The time of the end, at or before the network's time.
     pub time: Time,
-    /// Whether its sender has the last ACK; else its receiver has all bytes.
+    /// Whether the sender has the last ACK; otherwise the receiver has all bytes.
     pub is_acknowledged: bool,
 }
 
-/// Why there is no copy of a network.
+/// Why a network cannot be copied.
 #[derive(Debug, Error)]
 pub enum CopyError {
     /// The network's model cannot be copied.
     #[error(transparent)]
     Model(Diagnostic),
-    /// A file of its scenario has changed, which the copy would read anew.
+    /// A file of the scenario, which the copy would read again, has changed.
     #[error(transparent)]
     File(#[from] FileError),
 }
 
 /// A network under way, which can be copied.
 ///
-/// Its scenario has `[[traffic]]` entries of the kind `live`, for the flows that are started here,
-/// and perhaps others, whose flows start by themselves. The same flows in a scenario of their own
-/// have the same results, but for ties. A flow that answers the end of another at its host starts
-/// after all else that happens there at that moment. In a scenario it may start before. So the same
-/// flows then have other results, by a packet.
+/// Its scenario has `[[traffic]]` entries of kind `live`, for flows that are started here. Other
+/// entries start their flows by themselves. The same flows in a scenario without live entries have
+/// the same results, except for ties. A flow that reacts to the end of another at its host starts
+/// after all other events there at that time. In a scenario it may start before them, so that
+/// results may differ by a packet.
 pub struct LiveNetwork {
     spec: Arc<ValidSpec>,
     controllers: Arc<dyn Controllers>,
@@ -67,9 +68,9 @@ pub struct LiveNetwork {
     traffic: LiveTraffic,
     files: LiveFiles,
     log: LiveLog,
-    /// Time on the clock and on the processor.
+    /// Wall-clock time and processor time so far.
     spent: (Duration, Duration),
-    /// Why nothing goes on any more.
+    /// Why the network cannot advance any more.
     over: Option<String>,
 }
 
@@ -77,14 +78,14 @@ pub struct LiveNetwork {
 #[derive(Clone, Default)]
 struct LiveLog {
     finished: Vec<FlowRecord>,
-    /// Ends of flows, by their numbers in the network, since the network was last driven.
+    /// Ends of all flows since the network was last driven, by the flows' numbers in the network.
     news: Vec<(u32, Time, bool)>,
-    /// Ends of the program's flows that it has not been told.
+    /// Ends of the program's flows that the program has not taken yet.
     ends: Vec<FlowEnd>,
 }
 
 impl LiveLog {
-    /// Keeps the ends of flows that the program has started, in order of time.
+    /// Moves the ends of the program's flows from `news` to `ends`, in order of time.
     fn keep_own_ends(&mut self, traffic: &LiveTraffic) {
         self.news
             .sort_by_key(|(_, time, is_acknowledged)| (*time, *is_acknowledged));
@@ -101,11 +102,11 @@ impl LiveLog {
 }
 
 impl LiveNetwork {
-    /// The network of a scenario, in which nothing has happened.
+    /// The network of a scenario, at time 0.
     ///
     /// # Errors
-    /// If the scenario has no traffic of the kind `live`, has what a live network cannot have, or
-    /// its network cannot be built.
+    /// If the scenario has no traffic of kind `live`, has options that a live network does not
+    /// support, or its network cannot be built.
     pub fn new(spec: Arc<ValidSpec>) -> Result<Self, RunError> {
         let contents = FileContents::of(&spec)?;
         let name = RunName::of(&spec, contents.identity(&spec));
@@ -130,12 +131,11 @@ impl LiveNetwork {
         })
     }
 
-    /// A network in the same state, which goes its own way from here.
+    /// A copy in the same state, which is independent from here on.
     ///
     /// # Errors
-    /// If all switches take random numbers from one stream, as in ns-3: what one network took, the
-    /// other would not get. Or if a file of the scenario has changed whose flows have not all been
-    /// read.
+    /// If all switches share one random stream, as in ns-3, which two networks cannot share. Or if
+    /// a file of the scenario has changed before all its flows were read.
     pub fn copy(&self) -> Result<Self, CopyError> {
         let network = self.spec.network();
         if network.model.marking_random != MarkingRandom::Own && network.ecn.is_some() {
@@ -163,23 +163,24 @@ impl LiveNetwork {
         }
     }
 
-    /// The number in results, and in messages, of a flow that was started here; none if its start
-    /// is to come. Flows are numbered in order of start there, with those of other traffic.
+    /// The number in results and messages of a flow that was started here; `None` before its start.
+    /// There flows are numbered in order of start, together with those of other traffic.
     pub fn id_of(&self, flow: u64) -> Option<u32> {
         self.traffic.id_of(flow)
     }
 
-    /// The time: what happens before it has happened, and the ends of flows at it.
+    /// The current time. All events before it have happened, and the ends of flows at it.
     pub fn now(&self) -> Time {
         self.net.now()
     }
 
-    /// Starts a flow, at [`now`](Self::now) or later; its start is rounded up to a whole unit of
-    /// the network's clock. `traffic` is the name of its `[[traffic]]` entry, which can be left out
-    /// where one is live. Returns its number: flows are counted from 0.
+    /// Starts a flow, at [`now`](Self::now) or later; the start is rounded up to a whole unit of
+    /// the network's clock. `traffic` is the name of the flow's `[[traffic]]` entry; it can be left
+    /// out if only one entry is live. Returns the flow's number, counted from 0.
     ///
     /// # Errors
-    /// If there are no such hosts or traffic, its start has passed, or the network does not go on.
+    /// If the hosts or the traffic do not exist, the start has passed, or the network cannot
+    /// advance.
     pub fn start(&mut self, flow: &GivenFlow, traffic: Option<&str>) -> Result<u64, Diagnostic> {
         let stall = self.net.stall().map(|stall| self.describe(stall));
         if let Some(why) = self.over.clone().or(stall) {
@@ -197,12 +198,12 @@ impl LiveNetwork {
         Ok(self.traffic.start(flow))
     }
 
-    /// Lets time pass until all that happens before `until` has happened, or to the next end of a
-    /// flow of the program. Without a time, until nothing is left to do.
+    /// Advances until all events before `until` have happened, or to the next end of a flow of the
+    /// program. Without `until`, until no event is left.
     ///
     /// # Errors
-    /// If traffic of the scenario goes wrong, also since a file of it has changed, or a promise of
-    /// the model is broken.
+    /// If traffic of the scenario cannot be read, one of its files has changed, or an invariant of
+    /// the model is violated.
     pub fn advance(
         &mut self,
         until: Option<Time>,
@@ -246,39 +247,39 @@ impl LiveNetwork {
             if self.traffic.is_read() {
                 self.files.close()?;
             }
-            // Flows of the scenario's own traffic end, too.
+            // This end may be that of a flow of the scenario's own traffic.
             if stand != Stand::FlowEnds || self.log.ends.len() > known {
                 return Ok(stand);
             }
         }
     }
 
-    /// It does not go on from here, for a reason that only its program knows.
+    /// Ends the network, for a reason that only the program knows.
     pub fn give_up(&mut self, why: &str) {
         self.over = Some(why.to_owned());
     }
 
-    /// What is wrong with flows that get nowhere, by the names of nodes.
+    /// Describes a stall and its flows, with the names of nodes.
     pub fn describe(&self, stall: &Stall) -> String {
         stall.describe(|node| self.spec.topology().node_name(node))
     }
 
-    /// Ends of flows that the program has started, since the last call, in order of time.
+    /// Takes the ends of the program's flows since the last call, in order of time.
     pub fn take_ends(&mut self) -> Vec<FlowEnd> {
         std::mem::take(&mut self.log.ends)
     }
 
-    /// What was measured, as of a run that ends here. Flows whose start is to come are none of it.
+    /// The results, as of a run that ends now, without flows that have not started.
     ///
     /// # Errors
-    /// If a promise of the model is broken, or a file of the scenario has changed before all of its
-    /// flows were read.
+    /// If an invariant of the model is violated, or a file of the scenario has changed before all
+    /// its flows were read.
     pub fn results(&self) -> Result<Results, RunError> {
         self.results_unless_broken_off(&mut ())
     }
 
-    /// What was measured. An observer that breaks off is told no more, and gets results without
-    /// what takes long to work out: shares of fair allocation.
+    /// The results. If the observer breaks off, it is not called again, and the results are without
+    /// shares of max-min fair rates, which take long to compute.
     ///
     /// # Errors
     /// As those of [`results`](Self::results).
@@ -316,7 +317,7 @@ impl LiveNetwork {
         collector.finished(&log.finished);
         collector.left_open = recording.finished < recording.started;
         let measured = collector.conclude(recording, &watch, &name)?;
-        // What flows there were is not in the scenario.
+        // The scenario does not determine the live flows, so that their hash is added.
         let fingerprint = measured.fingerprint;
         let identity = format!("{} {fingerprint} {flows:x} {}", name.identity, now.as_ps());
         let scenario = RunScenario {
@@ -340,7 +341,7 @@ impl std::fmt::Debug for LiveNetwork {
     }
 }
 
-/// Writes down what has happened, and passes progress on.
+/// Logs completed flows, and forwards progress to the observer.
 struct Told<'a> {
     log: &'a mut LiveLog,
     observer: &'a mut dyn Observer,
@@ -370,7 +371,7 @@ fn does_not_go_on(why: &str) -> Diagnostic {
     Diagnostic::new(what, "make another, or go on with a copy from before")
 }
 
-/// What a live network cannot have.
+/// Refuses options that a live network does not support.
 fn check(spec: &ValidSpec) -> Result<(), Diagnostic> {
     if spec.live_traffic().is_empty() {
         let what = "no flows are started by a program";

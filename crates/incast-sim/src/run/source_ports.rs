@@ -1,4 +1,4 @@
-//! UDP source ports, by which ECMP spreads flows.
+//! UDP source ports of flows, which ECMP hashes.
 
 use std::collections::HashMap;
 
@@ -12,29 +12,30 @@ use crate::spec::{SourcePortChoice, ValidSpec};
 /// The first source port that the HPCC artifact gives to a pair of hosts (`run.py`).
 const FIRST_PORT: u16 = 10_000;
 
-/// Gives flows their source ports.
+/// Assigns source ports to flows.
 #[derive(Clone)]
 pub(crate) struct SourcePorts {
-    /// By group of flows.
+    /// For each group of flows.
     scopes: Vec<PortScope>,
     ports: PortNumbers,
 }
 
-/// The QPs that have a port of their own.
+/// The flows that share a source port.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum PortScope {
     /// Every flow.
     Flow,
     /// Every persistent QP.
     Lane,
-    /// Every pair of hosts, because its flows share a congestion state, which is told of one path.
+    /// All flows of a pair of hosts, because they share a congestion state, which must see one
+    /// path.
     Pair,
 }
 
-/// Source ports of flows that wait for others: hosts give them as they start, so they are not
-/// counted but follow from the flow.
+/// Source ports of flows that wait for others. Hosts assign them when the flows start, so that
+/// ports must follow from the flow, and cannot be counted.
 pub(super) struct WaitingPorts {
-    /// By group of flows.
+    /// For each group of flows.
     scopes: Vec<PortScope>,
     choice: SourcePortChoice,
     seed: u64,
@@ -49,7 +50,7 @@ impl WaitingPorts {
         }
     }
 
-    /// The port of a flow before which `turn` others went between its hosts.
+    /// The port of a flow; at most `turn` earlier flows went between its hosts.
     pub(super) fn of(&self, flow: &Flow, group: u16, turn: u64) -> u16 {
         let scope = self.scopes[usize::from(group)];
         if scope == PortScope::Flow && self.choice == SourcePortChoice::CountedPerPair {
@@ -63,7 +64,7 @@ impl WaitingPorts {
 enum PortNumbers {
     /// [`SourcePortChoice::Hashed`].
     Hashed { seed: u64 },
-    /// [`SourcePortChoice::CountedPerPair`]: the next port of each pair.
+    /// [`SourcePortChoice::CountedPerPair`], with the next port of each pair.
     Counted(HashMap<(HostId, HostId), u16>),
 }
 
@@ -75,7 +76,7 @@ impl SourcePorts {
         }
     }
 
-    /// The port of a flow, or of a persistent QP's or pair's flows of one group.
+    /// The port of a flow of a group, which flows of its persistent QP or of its pair may share.
     pub(crate) fn of(&mut self, flow: &Flow, group: u16) -> u16 {
         let scope = self.scopes[usize::from(group)];
         self.ports.within(scope, flow, group)
@@ -108,8 +109,8 @@ impl PortNumbers {
         }
     }
 
-    /// The port of a flow of this group. The ports of a pair's groups differ in their first bits,
-    /// those of its QPs in their last.
+    /// The port of a flow of this group. Ports of different groups of a pair differ in their first
+    /// bits, ports of different QPs in their last bits.
     fn within(&mut self, scope: PortScope, flow: &Flow, group: u16) -> u16 {
         let apart = group.reverse_bits();
         match scope {

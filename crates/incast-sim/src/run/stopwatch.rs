@@ -1,14 +1,14 @@
-//! How long a run takes.
+//! Measures the time of a run.
 
 use std::time::{Duration, Instant};
 
 use incast_engine::thread_cpu_time;
 
-/// Time on the clock and of this thread on the processor.
+/// Wall-clock time, and processor time of this thread.
 pub(super) struct Stopwatch {
     wall: Instant,
     cpu: Option<Duration>,
-    /// What was counted before.
+    /// Time that was measured before this stopwatch started.
     before: (Duration, Duration),
 }
 
@@ -17,7 +17,7 @@ impl Stopwatch {
         Self::resume((Duration::ZERO, Duration::ZERO))
     }
 
-    /// One that has counted this much.
+    /// A stopwatch that begins with this much time.
     pub(super) fn resume(before: (Duration, Duration)) -> Self {
         Self {
             wall: Instant::now(),
@@ -26,13 +26,14 @@ impl Stopwatch {
         }
     }
 
-    /// Wall and processor time; the wall time twice where the system does not count processor time.
+    /// Wall-clock and processor time; if the system does not measure processor time, wall-clock
+    /// time twice.
     pub(super) fn elapsed(&self) -> (Duration, Duration) {
         let wall = self.wall.elapsed();
         let cpu = thread_cpu_time()
             .zip(self.cpu)
-            // A copy of the process, which an algorithm outside of this program may make, has a
-            // clock of its own.
+            // In a forked process, which an external algorithm may make, processor time begins at
+            // zero.
             .map(|(now, start)| now.saturating_sub(start));
         let (wall_before, cpu_before) = self.before;
         (wall + wall_before, cpu.unwrap_or(wall) + cpu_before)

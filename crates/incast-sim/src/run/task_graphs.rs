@@ -1,8 +1,8 @@
-//! The task graphs of a scenario as the network takes them: flows with numbers, and what waits at
-//! each host.
+//! The task graphs of a scenario, in the form that the network needs: flows with numbers, and the
+//! waiting ranks of each host.
 //!
-//! Messages have the first flow numbers of a run, a block for each graph. So the number of a flow
-//! is the number of its message plus the first number of its block, and no list is kept.
+//! Messages have the first flow numbers of a run, in a block for each graph. So a flow's number is
+//! its message's number plus the first number of the block, without any table.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -26,15 +26,15 @@ pub(super) struct TaskGraphs {
     nics: Option<Arc<NicPairs>>,
 }
 
-/// A task graph and the numbers of its flows.
+/// A task graph, and the numbers of its flows.
 struct Block {
     graph: Arc<dyn TaskGraph>,
     /// The rank of each host that takes part.
     ranks: HashMap<HostId, u32>,
-    /// The number of its first flow.
+    /// The number of the graph's first flow.
     first: u32,
     tag: u16,
-    /// The group of the block's flows, by their algorithm.
+    /// The group of the graph's flows, by their algorithm.
     group: u16,
 }
 
@@ -64,16 +64,17 @@ impl TaskGraphs {
         self.blocks.is_empty()
     }
 
-    /// The graph that a flow is of, and the number of its message.
+    /// The graph of a flow, and the number of its message; `None` for other flows.
     fn find(&self, flow: FlowId) -> Option<(usize, u64)> {
         let blocks = &self.blocks;
-        // They have ascending numbers: the last that begins by the flow's is its own, if any is.
+        // Blocks are in ascending order: only the last that begins at or before the flow can
+        // contain it.
         let after = blocks.partition_point(|block| block.first <= flow.0);
         let index = after.checked_sub(1)?;
         Some((index, blocks[index].number(flow)?))
     }
 
-    /// How many flows they have, in all; other flows have the numbers above.
+    /// Number of flows of all task graphs; other flows have higher numbers.
     pub(super) fn flows(&self) -> u32 {
         let last = self.blocks.last();
         last.map_or(0, |block| block.first + block.graph.messages() as u32)
@@ -126,19 +127,19 @@ impl Dependencies for TaskGraphs {
     }
 }
 
-/// The ranks of one host, of different graphs.
+/// The ranks of one host, in different graphs.
 #[derive(Clone)]
 struct RanksOfHost<'a> {
     all: &'a TaskGraphs,
     host: HostId,
     ranks: Vec<HostRank<'a>>,
     actions: Actions,
-    /// By token: what is to be told then.
+    /// For each token, the event to deliver when its time has come.
     asked: HashMap<u64, AwaitedEvent>,
     tokens: u64,
 }
 
-/// A rank of a graph.
+/// A rank of a graph at this host.
 #[derive(Clone)]
 struct HostRank<'a> {
     graph: usize,
@@ -146,25 +147,26 @@ struct HostRank<'a> {
     progress: Box<dyn RankProgress + 'a>,
 }
 
-/// An event to come.
+/// A future event of a rank.
 #[derive(Copy, Clone)]
 struct AwaitedEvent {
-    /// The place of the rank among those of this host.
+    /// The index of the rank among those of this host.
     rank: usize,
     event: TaskEvent,
     cause: Cause,
 }
 
-/// The message that let a rank go on, and when it had arrived, or was acknowledged, here.
+/// The message that let a rank continue, and the time of its arrival, or of its acknowledgement,
+/// here.
 #[derive(Copy, Clone)]
 struct Cause {
-    /// Its number; none at the beginning.
+    /// The number of the message; `None` if the rank has just begun.
     message: Option<u64>,
     time: Time,
 }
 
 impl Block {
-    /// The number of the message that this flow is, if it is one of the graph's.
+    /// The number of the message of a flow, if the flow belongs to this graph.
     fn number(&self, flow: FlowId) -> Option<u64> {
         let number = u64::from(flow.0.checked_sub(self.first)?);
         (u128::from(number) < self.graph.messages()).then_some(number)
@@ -172,16 +174,17 @@ impl Block {
 }
 
 impl RanksOfHost<'_> {
-    /// The rank that has a part in this flow, and the number of its message.
+    /// The rank that sends or receives this flow, and the number of its message.
     fn find(&self, flow: FlowId) -> Option<(usize, u64)> {
         let ranks = &self.ranks;
-        // They have ascending numbers: the last that begins by the flow's is its own, if any is.
+        // Blocks are in ascending order: only the last that begins at or before the flow can
+        // contain it.
         let after = ranks.partition_point(|rank| rank.block.first <= flow.0);
         let index = after.checked_sub(1)?;
         Some((index, ranks[index].block.number(flow)?))
     }
 
-    /// Keeps an event that is to come; returns its token.
+    /// Keeps a future event; returns its token.
     fn ask(&mut self, asked: AwaitedEvent) -> u64 {
         let token = self.tokens;
         self.tokens += 1;
@@ -189,7 +192,7 @@ impl RanksOfHost<'_> {
         token
     }
 
-    /// Tells a rank of an event, and the network of what it starts.
+    /// Delivers an event to a rank, and passes the actions that it starts to the network.
     fn advance(&mut self, asked: AwaitedEvent, now: Time, outcome: &mut Unblocked) {
         let AwaitedEvent { rank, event, cause } = asked;
         let mut actions = std::mem::take(&mut self.actions);

@@ -1,4 +1,4 @@
-//! The scenario's flows as the network wants them: numbered, with source ports.
+//! The scenario's flows in the form that the network needs: numbered, with source ports.
 
 use std::cell::{Cell, RefCell, RefMut};
 use std::collections::VecDeque;
@@ -14,20 +14,20 @@ use crate::spec::{NicTurns, ValidSpec};
 use super::source_ports::SourcePorts;
 use super::task_graphs::TaskGraphs;
 
-/// Flows of a run, and what became of them so far.
+/// The flows of a run, with counts of those that have started.
 pub(super) struct RunTraffic {
     stream: RefCell<Numbered>,
     error: RefCell<Option<Diagnostic>>,
     started: Cell<Started>,
     arrivals: RefCell<FlowStarts>,
     graphs: TaskGraphs,
-    /// Flows of the task graphs that have started.
+    /// Number of task-graph flows that have started.
     chunks: Cell<u64>,
-    /// Who attacks, if there is an attack.
+    /// The roles of flows, if there is an attack.
     roles: Option<Roles>,
 }
 
-/// When flows started, and, if they are kept, which.
+/// Starts of flows; and the flows themselves, if they are kept.
 #[derive(Clone, Debug, Default)]
 pub(super) struct FlowStarts {
     pub(super) times: FlowArrivals,
@@ -53,14 +53,14 @@ impl FlowStarts {
     }
 }
 
-/// Flows that the network has started.
+/// Counts of flows that the network has started.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Started {
     pub(super) flows: u64,
     pub(super) payload: Bytes,
-    /// Start of the first one.
+    /// Start of the first flow.
     pub(super) first: Time,
-    /// Start of the last one.
+    /// Start of the last flow.
     pub(super) latest: Time,
 }
 
@@ -95,7 +95,7 @@ impl RunTraffic {
         })
     }
 
-    /// No more than flows that have started elsewhere.
+    /// Traffic without further flows, after these have started elsewhere.
     pub(super) fn of_started(spec: &ValidSpec, started: Started, starts: FlowStarts) -> Self {
         Self {
             stream: RefCell::new(Numbered::new(
@@ -112,9 +112,9 @@ impl RunTraffic {
         }
     }
 
-    /// The flows; ends at the first error.
+    /// The flows in order of start; the stream ends at the first error.
     pub(super) fn flows(&self) -> impl Iterator<Item = Flow> + '_ {
-        // The network holds one flow ahead: it has started those before the one it holds.
+        // The network takes one flow ahead: when it takes a flow, it has started the one before.
         let mut held: Option<Flow> = None;
         std::iter::from_fn(move || {
             if let Some(flow) = held.take() {
@@ -130,7 +130,7 @@ impl RunTraffic {
         })
     }
 
-    /// Works out a flow ahead, for when it is wanted. Says whether one was left to work out.
+    /// Makes one flow ahead of its use; `false` if none was left to make.
     pub(super) fn prepare(&self) -> bool {
         self.stream.borrow_mut().prepare()
     }
@@ -139,7 +139,7 @@ impl RunTraffic {
         self.started.get()
     }
 
-    /// The ledger of messages, which complete with flows, if there is an attack.
+    /// The ledger of messages, which finds the flows that complete them, if there is an attack.
     pub(super) fn ledger(&self) -> Option<RefMut<'_, MessageLedger>> {
         RefMut::filter_map(self.stream.borrow_mut(), |stream| stream.ledger.as_mut()).ok()
     }
@@ -148,17 +148,17 @@ impl RunTraffic {
         self.arrivals.take()
     }
 
-    /// Flows of the task graphs, and what they wait for.
+    /// The task graphs.
     pub(super) fn graphs(&self) -> &TaskGraphs {
         &self.graphs
     }
 
-    /// Flows of the task graphs that have not started.
+    /// Number of task-graph flows that have not started.
     pub(super) fn still_waiting(&self) -> u64 {
         u64::from(self.graphs.flows()) - self.chunks.get()
     }
 
-    /// Flows that waited for others have started.
+    /// Notes that flows that waited for others have started.
     pub(super) fn note_released(&self, flows: &[Flow]) {
         for flow in flows {
             self.note_start(flow);
@@ -192,29 +192,29 @@ impl RunTraffic {
     }
 }
 
-/// Flows that are worked out before they are wanted, at most.
+/// The most flows that are made ahead of their use.
 const MAX_AHEAD: usize = 1024;
 
-/// Flows with numbers, up to the first error.
+/// Numbered flows, up to the first error.
 struct Numbered {
     pieces: PieceStream,
-    /// The next ones, as far as they are worked out.
+    /// The next flows, as far as they are made ahead.
     ahead: VecDeque<Result<Flow, Diagnostic>>,
-    /// Whether none comes after these.
+    /// Whether no further flows can be made.
     is_over: bool,
-    /// Which messages they belong to, if there is an attack.
+    /// The messages of the flows, if there is an attack.
     ledger: Option<MessageLedger>,
     numbering: FlowNumbers,
 }
 
-/// Gives flows their numbers and source ports.
+/// Assigns numbers and source ports to flows.
 #[derive(Clone)]
 pub(super) struct FlowNumbers {
     next_id: u32,
-    /// Flows start at whole units of it.
+    /// The network's clock, to whose units starts are rounded.
     clock: Clock,
     ports: SourcePorts,
-    /// By `[[traffic]]` entry: whether its flows have congestion control.
+    /// The group of each `[[traffic]]` entry's flows, by their algorithm.
     groups: Vec<u16>,
     nics: NicTurns,
 }
@@ -234,7 +234,7 @@ impl Numbered {
         self.ahead.pop_front().or_else(|| self.work_out())
     }
 
-    /// Works out a flow, unless there are many already. Says whether one was left to work out.
+    /// Makes one flow ahead, unless there are many already; `false` if none was left to make.
     fn prepare(&mut self) -> bool {
         if self.ahead.len() == MAX_AHEAD {
             return false;
@@ -274,7 +274,7 @@ impl FlowNumbers {
         }
     }
 
-    /// The flow of a piece, whose start is rounded as the network rounds it.
+    /// The flow of a piece; the piece's start is rounded to the network's clock.
     pub(super) fn number(&mut self, piece: &mut Piece) -> Flow {
         let id = FlowId(self.next_id);
         self.next_id = self.next_id.checked_add(1).expect("fewer flows than 2^32");
@@ -297,7 +297,7 @@ impl FlowNumbers {
     }
 }
 
-/// A flow as the traffic has it.
+/// A flow of the network as a flow of the traffic.
 fn of_traffic(flow: &Flow) -> incast_workload::Flow {
     incast_workload::Flow {
         start: flow.start,
@@ -321,7 +321,7 @@ mod tests {
         "/../../python/incast/scenarios/star16.toml"
     );
 
-    /// A flow of 1 KB every 10 ns, so many, then an error.
+    /// A stream of `flows` flows of 1 KB every 10 ns, then an error.
     fn numbered(spec: &ValidSpec, flows: u32) -> Numbered {
         let piece = |number: u32| Piece {
             flow: Message {
@@ -342,8 +342,8 @@ mod tests {
         Numbered::new(Box::new(pieces), None, FlowNumbers::new(spec, 0))
     }
 
-    /// However many flows are worked out ahead, the same come, and the error comes after the last;
-    /// nothing is worked out beyond it, and no more than are to be.
+    /// However many flows are made ahead, the stream is the same, and the error comes after the
+    /// last flow. None is made after the error, nor more than the limit.
     #[test]
     fn flows_that_are_worked_out_ahead_are_the_same() {
         const FLOWS: u32 = 3_000;

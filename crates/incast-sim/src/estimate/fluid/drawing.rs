@@ -1,4 +1,4 @@
-//! The first flows of a traffic entry, and what follows from them for all.
+//! The first flows of a traffic entry, and estimates for all of its flows.
 
 use std::collections::HashSet;
 
@@ -10,30 +10,30 @@ use super::network::Reception;
 use super::starting_messages::{StartingMessage, StartingMessages};
 use crate::spec::{By, NicTurns, ValidSpec};
 
-/// The flows that are drawn of an entry whose flows arrive one after the other, or wait for others.
+/// The most batches that are drawn of open-loop traffic, and of task graphs.
 const DRAWN: usize = 20_000;
-/// The flows that are drawn of other entries: they may all start at once, and those that wait
-/// longest are the last.
+/// The most batches that are drawn of other entries: their flows may all start at once, and the
+/// last flows wait longest.
 const DRAWN_AT_ONCE: usize = 1_000_000;
 
-/// An entry whose flows are being drawn.
+/// A traffic entry whose flows are being drawn.
 pub(super) struct Drawing<'a> {
     spec: &'a ValidSpec,
     entry: &'a ValidTraffic,
     batches: BatchStream,
-    /// Its flows, if they wait for others.
+    /// The messages of the entry, if it is a task graph.
     tasks: Option<StartingMessages<'a>>,
     tag: u16,
-    /// From when to when flows arrive however many are under way, if they do so.
+    /// Begin and end of arrivals, if the traffic is open-loop.
     arrivals: Option<(Time, Time)>,
-    /// How many batches are drawn, at most, and so far.
+    /// The most batches to draw, and the number drawn so far.
     most: usize,
     drawn: usize,
     counts: Counts,
     nics: NicTurns,
     begin: Option<Time>,
     last_start: Time,
-    /// What was drawn last, until it is received.
+    /// The flows that were drawn last, until they are added.
     head: Option<StartingFlows>,
     sum: Sum,
 }
@@ -41,42 +41,42 @@ pub(super) struct Drawing<'a> {
 /// Flows that start.
 pub(super) struct StartingFlows {
     pub(super) flow: Flow,
-    /// How many they are.
+    /// Number of flows.
     pub(super) count: f64,
-    /// What they are of a task graph.
+    /// The message of a task graph, if the flow is one.
     task: Option<StartingMessage>,
 }
 
-/// What has been received of an entry.
+/// Sums over the drawn flows of an entry.
 #[derive(Default)]
 struct Sum {
     flows: f64,
     bytes: f64,
     packet_hops: f64,
     held_ps: f64,
-    /// Time for which any flow was there.
+    /// Time during which at least one flow was under way.
     busy_ps: f64,
-    /// When all had ended.
+    /// The end of the last flow so far, in ps.
     busy_until: f64,
-    /// The bottlenecks, by port, and for how long they carried, summed.
+    /// The ports that were bottlenecks, and the sum of their busy times.
     bottlenecks: HashSet<u32>,
     carried_ps: f64,
 }
 
-/// What an entry comes to.
+/// Totals of the drawn flows of an entry, and factors from these to all of its flows.
 pub(super) struct Totals {
-    /// How many flows were drawn.
+    /// Number of flows that were drawn.
     pub(super) flows: f64,
     pub(super) packet_hops: f64,
     pub(super) held_ps: f64,
     pub(super) busy_ps: f64,
-    /// How many times as many flows start in all.
+    /// Flows that start in the run, over flows drawn.
     pub(super) starting: f64,
-    /// How many times as much is received in all.
+    /// Data received in the run, over data received of the flows drawn.
     pub(super) scale: f64,
-    /// How many times as long a flow lives, if all of them are there.
+    /// Lifetime of a flow among all flows, over its lifetime among the flows drawn.
     pub(super) waiting: f64,
-    /// How many times as many flows start at once.
+    /// Flows that start at once, over flows drawn that do.
     pub(super) at_once: f64,
     pub(super) end: Time,
 }
@@ -111,8 +111,8 @@ impl<'a> Drawing<'a> {
         })
     }
 
-    /// Draws the next flows, if there are any to be drawn that start before the run is stopped;
-    /// returns when.
+    /// Draws the next flows. Returns their start; `None` if no more are to be drawn, or they start
+    /// after the stop time.
     pub(super) fn next(&mut self, stop: Time) -> Result<Option<Time>, Diagnostic> {
         if self.drawn == self.most {
             return Ok(None);
@@ -175,7 +175,7 @@ impl<'a> Drawing<'a> {
         self.head.take()
     }
 
-    /// Adds what becomes of flows.
+    /// Adds drawn flows, with their reception by the fluid network.
     pub(super) fn add(&mut self, head: &StartingFlows, reception: &Reception, stop: Time) {
         let sum = &mut self.sum;
         let flow = &head.flow;
@@ -199,7 +199,7 @@ impl<'a> Drawing<'a> {
         }
     }
 
-    /// What all flows of the entry come to.
+    /// Totals of the entry.
     pub(super) fn totals(mut self, stop: Time) -> Result<Totals, Diagnostic> {
         let waits = self.tasks.is_some();
         let (arrivals, last_start) = (self.arrivals, self.last_start);
@@ -210,8 +210,8 @@ impl<'a> Drawing<'a> {
             false => 1.0,
         };
         let room = self.room(stop).max(1.0);
-        // The run has the flows that start before it stops; those that wait for others start as
-        // others are received.
+        // Only flows that start before the stop time count. Flows that wait for others start at the
+        // pace at which others are received.
         let begin = self.begin.unwrap_or(Time::ZERO);
         let seen = last_start.saturating_sub(begin).as_ps() as f64;
         let until_stop = stop.saturating_sub(begin).as_ps() as f64;
@@ -230,7 +230,7 @@ impl<'a> Drawing<'a> {
             Some((_, last)) if scale > 1.0 => last + after,
             _ => Time::from_ps((drained.as_ps() as f64 * scale) as u64),
         };
-        // Flows that are there from the beginning wait for all others.
+        // If all flows start at the beginning, each waits for all others.
         let (waiting, at_once) = match arrivals.is_some() || waits {
             true => (1.0, 1.0),
             false => {
@@ -251,7 +251,8 @@ impl<'a> Drawing<'a> {
         })
     }
 
-    /// How many times as large a flow is in the mean of all, of which so many times as many follow.
+    /// The mean size of all messages of a task graph over that of the drawn messages; 1 if all were
+    /// drawn. `rest`: the number of all messages over that of the drawn ones.
     fn larger(&self, rest: f64) -> f64 {
         match &self.tasks {
             Some(tasks) if rest > 1.0 => {
@@ -261,25 +262,27 @@ impl<'a> Drawing<'a> {
         }
     }
 
-    /// How many times as much the bottlenecks can carry before the run is stopped.
+    /// Data that the bottlenecks can carry until the stop time, over the data that they have
+    /// carried.
     fn room(&self, stop: Time) -> f64 {
         let bottlenecks = self.sum.bottlenecks.len() as f64;
         bottlenecks * stop.as_ps() as f64 / self.sum.carried_ps.max(1.0)
     }
 }
 
-/// What has been drawn of an entry.
+/// Numbers of flows and messages that have been drawn of an entry.
 #[derive(Default)]
 struct Counts {
     flows: f64,
-    /// Messages that have begun, and the flows of all of their pieces: without an attack, each is
-    /// one flow.
+    /// Messages that have begun, and the number of all their pieces. Without an attack, each
+    /// message is one piece.
     messages: f64,
     pieces: f64,
 }
 
 impl Counts {
-    /// Adds so many flows; the first one of a message tells how many pieces that has.
+    /// Adds flows; `pieces` is given with the first flow of a message, and has the message's number
+    /// of pieces.
     fn add(&mut self, flows: u64, pieces: Option<u64>) {
         self.flows += flows as f64;
         if let Some(pieces) = pieces {
@@ -288,7 +291,7 @@ impl Counts {
         }
     }
 
-    /// How many times as many flows there will be, of so many messages.
+    /// Flows of `messages` messages, over flows drawn so far.
     fn rest(&self, messages: f64) -> f64 {
         let flows = messages * self.pieces / self.messages.max(1.0);
         (flows / self.flows.max(1.0)).max(1.0)

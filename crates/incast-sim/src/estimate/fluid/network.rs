@@ -1,7 +1,7 @@
 //! The network of a fluid run: each link carries one flow after the other, at its rate.
 //!
-//! A flow is on the link of its source, and on those of its path. Beyond its source, what counts of
-//! them is its bottleneck: the link that has carried it last.
+//! A flow occupies its source's link and the links of its path. Of the path, only the bottleneck
+//! counts: the link that finishes the flow last.
 
 use incast_topology::Hop;
 use incast_units::{Bytes, Rate, Time};
@@ -16,37 +16,37 @@ const PS_PER_SECOND: f64 = 1e12;
 
 pub(super) struct FluidNetwork<'a> {
     spec: &'a ValidSpec,
-    /// By entry: whether senders send as fast as their links carry.
+    /// Whether the flows of each traffic entry have no congestion control.
     are_uncontrolled: Vec<bool>,
     stop: f64,
     base_rtt: f64,
     paths: FluidPaths<'a>,
-    /// By port: when its link has carried what was sent to it, in ps.
+    /// For each port, the time in ps at which its link has carried all flows so far.
     free_at: Vec<f64>,
     pub(super) links: SharedLinks,
     pub(super) openings: Openings,
-    /// By port: the most packets that waited there at once, if nothing holds their senders back.
+    /// For each port, the most packets that were queued there, of flows without congestion control.
     backlogs: Vec<f64>,
 }
 
-/// What becomes of flows, as far as it happens before the run is stopped.
+/// The reception of flows, up to the stop time.
 pub(super) struct Reception {
     pub(super) packet_hops: f64,
-    /// Packets that links hold, times how long, in ps.
+    /// Packets on links, times their duration there in ps.
     pub(super) held_ps: f64,
-    /// When all links have carried it, in ps.
+    /// The time in ps at which all links have carried the flows.
     pub(super) received: f64,
-    /// The port of the link that carries it last, and for how long, in ps.
+    /// The port of the bottleneck, and the time in ps for which its link carries the flows.
     pub(super) bottleneck: u32,
     pub(super) carried_ps: f64,
 }
 
-/// A flow's last link: its port, and from when on, and how long, it carries the flow.
+/// The bottleneck of a flow: its port, and when and for how long its link carries the flow, in ps.
 struct Bottleneck {
     port: u32,
     begin: f64,
     time: f64,
-    /// How many links the flow crosses.
+    /// Number of links that the flow crosses; the mean, if its packets take several paths.
     links: f64,
 }
 
@@ -71,7 +71,7 @@ impl<'a> FluidNetwork<'a> {
         }
     }
 
-    /// Adds flows of an entry, which start no sooner than those before.
+    /// Adds flows of one entry, which start no earlier than those before.
     pub(super) fn add(&mut self, flow: &Flow, flows: f64) -> Reception {
         let (start, stop) = (flow.start.as_ps() as f64, self.stop);
         let spec = self.spec;
@@ -106,7 +106,8 @@ impl<'a> FluidNetwork<'a> {
         let acks = count / f64::from(spec.network().acks.full_packets(spec.network().packets.mtu));
         let mut packet_hops = sent * (count + acks) * links;
         if self.are_uncontrolled[usize::from(flow.tag)] {
-            // What the source has sent by then, and the bottleneck has not carried.
+            // Adds the packets that the source has sent by the stop time, but the bottleneck has
+            // not carried.
             let [first, last] = sending.map(|at| at.min(stop));
             let arrived = ((last - first) / at_source.max(1.0)).clamp(0.0, 1.0);
             packet_hops += (arrived - sent).max(0.0) * count * (links - 1.0).max(0.0);
@@ -125,7 +126,7 @@ impl<'a> FluidNetwork<'a> {
         }
     }
 
-    /// Puts flows, one after the other, on the links beyond their source.
+    /// Adds flows, one after the other, to the links after their source's; returns the bottleneck.
     fn carry(&mut self, flow: &Flow, flows: f64, bits: f64) -> Bottleneck {
         let spec = self.spec;
         let start = flow.start.as_ps() as f64;
@@ -149,18 +150,18 @@ impl<'a> FluidNetwork<'a> {
         last
     }
 
-    /// Packets that wait at switches, at most, if nothing holds their senders back.
+    /// The most packets queued at switches, by flows without congestion control.
     pub(super) fn queued(&self) -> f64 {
         self.backlogs.iter().sum()
     }
 }
 
-/// How long a link takes, in ps.
+/// Transmission time of `bits` in ps.
 fn time_of(bits: f64, rate: Rate) -> f64 {
     bits * PS_PER_SECOND / rate.as_bps() as f64
 }
 
-/// What a link carries at a moment, in ps, where faults may slow it down.
+/// The rate of a link at time `moment` in ps; faults may degrade it.
 fn rate_at(spec: &ValidSpec, hop: Hop, moment: f64) -> Rate {
     let port = &spec.ports().of(hop.node)[usize::from(hop.port)];
     let faults = spec.faults();
@@ -172,7 +173,7 @@ fn rate_at(spec: &ValidSpec, hop: Hop, moment: f64) -> Rate {
     degraded.map_or(port.rate, |rate| rate.min(port.rate))
 }
 
-/// Full packets that all switches can hold.
+/// Number of full packets that the buffers of all switches can hold.
 pub(super) fn room_of_buffers(spec: &ValidSpec) -> f64 {
     let each =
         spec.network().buffer.size.as_u64() / spec.wire_size(spec.network().packets.mtu).as_u64();

@@ -1,5 +1,4 @@
-//! Packets of flows that have just started: sources send at the rate of their links until they hear
-//! of what happens beyond.
+//! Packets of new flows: sources send at line rate until the first feedback.
 
 use std::collections::VecDeque;
 
@@ -8,11 +7,11 @@ use crate::spec::ValidSpec;
 /// The flows that started in the last base RTT.
 pub(super) struct Openings {
     base_rtt: f64,
-    /// By host: when its link has carried what it has to send, in ps.
+    /// For each host, the time in ps at which its link has carried all flows so far.
     free_at: Vec<f64>,
-    /// By flow: when it started, in ps, and the packets that it sends in a base RTT.
+    /// For each flow, its start in ps, and the packets that it sends before the first feedback.
     recent: VecDeque<(f64, f64)>,
-    /// Packets of these flows.
+    /// Sum of the packets of these flows.
     sum: f64,
     /// The largest sum so far.
     pub(super) largest: f64,
@@ -29,8 +28,8 @@ impl Openings {
         }
     }
 
-    /// Adds a flow of so many packets, which a link of its source carries in `time`; returns when
-    /// that link begins and ends to carry it.
+    /// Adds a flow of `count` packets, which its source's link carries in `time`. Returns begin and
+    /// end of that transmission.
     pub(super) fn add(
         &mut self,
         source: usize,

@@ -1,4 +1,4 @@
-//! The links that the flows of a fluid run cross, as switches choose them in the run.
+//! The links that the flows of a fluid run cross, as switches choose them in the real run.
 
 use incast_net::FlowAddress;
 use incast_topology::Hop;
@@ -11,7 +11,8 @@ use crate::spec::ValidSpec;
 pub(super) struct FluidPaths<'a> {
     spec: &'a ValidSpec,
     source_ports: SourcePorts,
-    /// Flows that came before: of a task graph they start in another order in the run.
+    /// Number of flows before, which numbers the flows. Those of a task graph start in another
+    /// order in the real run.
     flows: f64,
 }
 
@@ -24,8 +25,8 @@ impl<'a> FluidPaths<'a> {
         }
     }
 
-    /// The ports by which the first of so many flows leaves, its source's first, each with the
-    /// share of its packets.
+    /// The ports on the way of the first of `flows` flows, beginning with the source's, each with
+    /// the share of the flow's packets.
     pub(super) fn of(
         &mut self,
         flow: &Flow,

@@ -1,38 +1,38 @@
-//! Links, if each serves all flows alike that are there: how long they live.
+//! Links that share their rate equally among their flows; this gives the lifetimes of flows.
 //!
-//! A flow is at the link of its source and at its bottleneck beyond, and lives until both have
-//! served it; what happens at one does not change the other.
+//! A flow is at its source's link and at its bottleneck, and lives until both have served it. The
+//! two links do not influence each other.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
-/// Flows of an entry between the same hosts that start together.
+/// Flows of one entry that start together, between the same two hosts.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct Visit {
-    /// The number of their traffic entry.
+    /// The number of the traffic entry.
     pub(super) entry: u16,
-    /// How many flows they are; they follow each other.
+    /// Number of flows, which follow each other on the link.
     pub(super) flows: f64,
-    /// How long the links of their source and their bottleneck take for all of them, in ps, each
-    /// alone.
+    /// Time for all of the flows alone, in ps, at their source's link and at their bottleneck.
     pub(super) times: [f64; 2],
 }
 
-/// The links of all hosts.
+/// The links of all hosts and ports.
 pub(super) struct SharedLinks {
-    /// By host: its link. By port: its link as a bottleneck.
+    /// The link of each host, for flows from it; and of each port, for flows whose bottleneck it
+    /// is.
     sources: Vec<SharedLink>,
     bottlenecks: Vec<SharedLink>,
     lives: Lives,
 }
 
-/// How long flows have lived, from their start until their senders know that they are served.
+/// Lifetimes of flows: from start until the last ACK.
 struct Lives {
-    /// What happens later does not count, in ps.
+    /// The stop time in ps, at which lifetimes are cut off.
     stop: f64,
-    /// Time from when a flow is served until its sender knows, in ps.
+    /// Time in ps from the end of a flow's service to its last ACK.
     base_rtt: f64,
-    /// By visit: how long it was at the link that served it first, in ps.
+    /// For each visit, its time in ps at the link that served it first; `None` while neither has.
     sooner: Vec<Option<f64>>,
     /// Summed, in ps.
     by_entry: Vec<f64>,
@@ -57,7 +57,8 @@ impl SharedLinks {
         }
     }
 
-    /// Adds flows from a host through a port that start now, and not before any that were added.
+    /// Adds flows from a host, with their bottleneck at a port. They start no earlier than those
+    /// before.
     pub(super) fn add(&mut self, [source, bottleneck]: [usize; 2], start: f64, visit: Visit) {
         let number = self.lives.sooner.len();
         self.lives.sooner.push(None);
@@ -69,7 +70,7 @@ impl SharedLinks {
         }
     }
 
-    /// How long all flows have lived by the end: by entry, summed, in ps.
+    /// The sum of lifetimes up to the stop time for each traffic entry, in ps.
     pub(super) fn end(mut self) -> Vec<f64> {
         for link in self.sources.iter_mut().chain(&mut self.bottlenecks) {
             link.follow(self.lives.stop, &mut self.lives);
@@ -84,25 +85,26 @@ impl SharedLinks {
 #[derive(Clone, Default)]
 struct SharedLink {
     now: f64,
-    /// What a visit would have been served so far that has been there from the beginning, in ps.
+    /// The service, in ps, that a visit would have got since the beginning: the integral of 1 over
+    /// the number of visits.
     service: f64,
-    /// Who is served; who leaves first is first.
+    /// The visits in service; the one that ends first is at the top.
     visits: BinaryHeap<Reverse<Served>>,
 }
 
-/// A visit that is served.
+/// A visit in service.
 #[derive(Copy, Clone)]
 struct Served {
     visit: Visit,
-    /// Visits are counted from 0.
+    /// The number of the visit, counted from 0.
     number: usize,
     began: f64,
-    /// The service at which it leaves.
+    /// The link's `service` at which the visit ends.
     until: f64,
 }
 
 impl SharedLink {
-    /// Begins to serve flows that take so long alone.
+    /// Adds flows that take `time` alone.
     fn begin(&mut self, visit: Visit, number: usize, time: f64) {
         self.visits.push(Reverse(Served {
             visit,
@@ -112,7 +114,7 @@ impl SharedLink {
         }));
     }
 
-    /// Serves all until a moment.
+    /// Advances the link to `moment`.
     fn follow(&mut self, moment: f64, lives: &mut Lives) {
         while let Some(Reverse(first)) = self.visits.peek().copied() {
             let served = self.visits.len() as f64;
@@ -135,14 +137,14 @@ impl SharedLink {
 }
 
 impl Lives {
-    /// Adds flows that one of their links has served, or that are cut off.
+    /// Notes that one of the two links has served the flows, or that the run stops.
     fn add(&mut self, served: &Served, now: f64) {
         let time = now - served.began;
         let Some(sooner) = self.sooner[served.number].replace(time) else {
             return;
         };
         let Visit { entry, flows, .. } = served.visit;
-        // Of flows that follow each other, the one in the middle stands for all.
+        // The mean lifetime of flows that follow each other is that of the middle one.
         let middle = (1.0 + 1.0 / flows) / 2.0;
         let life = middle * time.max(sooner) + self.base_rtt;
         self.by_entry[usize::from(entry)] += flows * life.min(self.stop - served.began);
@@ -189,16 +191,17 @@ mod tests {
         links.end()
     }
 
-    /// Alone until 30, the first has 70 left; with the second's 20 both get half: the second leaves
-    /// at 70, the first at 120. What happens after 50 does not count.
+    /// Alone until 30, the first flow has 70 left; with the second flow of 20, each gets half: the
+    /// second ends at 70, the first at 120. With a stop time of 50, both end at 50.
     #[test]
     fn flows_that_meet_are_served_alike() {
         assert_eq!(meet(f64::MAX), [120.0, 40.0]);
         assert_eq!(meet(50.0), [50.0, 20.0]);
     }
 
-    /// Two flows of 10 from host 0 leave it at 20, and share no bottleneck. A link four times as
-    /// fast they leave at 5, and their bottlenecks at 10. A sender knows after one more.
+    /// Two flows of 10 from host 0 end there at 20, with different bottlenecks. With a host link
+    /// four times as fast they end at 5 there, and at their bottlenecks at 10. The last ACK takes 1
+    /// more.
     #[test]
     fn flows_live_until_both_links_have_served_them() {
         for (at_source, both) in [(10.0, 42.0), (2.5, 22.0)] {

@@ -1,4 +1,4 @@
-//! The messages of a task graph as they start, if each takes as long as in the fluid run.
+//! The messages of a task graph in order of start, with durations of the fluid run.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BinaryHeap, HashMap, VecDeque};
@@ -6,29 +6,29 @@ use std::collections::{BinaryHeap, HashMap, VecDeque};
 use incast_units::{HostId, Time};
 use incast_workload::{Actions, RankProgress, TaskEvent, TaskGraph, TaskMessage};
 
-/// Messages of a graph whose sizes are looked at, at most.
+/// The most messages of a graph whose sizes enter the mean.
 const SAMPLED: u128 = 20_000;
 const GOLDEN_RATIO: f64 = 1.618_033_988_749_895;
 
-/// A task graph whose messages start one after the other.
+/// A task graph, unrolled in order of time.
 pub(super) struct StartingMessages<'a> {
     graph: &'a dyn TaskGraph,
-    /// Ranks that have begun.
+    /// The progress of ranks that have begun.
     ranks: Vec<Box<dyn RankProgress + 'a>>,
     rank_of: HashMap<HostId, u32>,
     now: Time,
-    /// Messages that start now, by number.
+    /// Numbers of messages that start now.
     ready: VecDeque<u64>,
     to_come: BinaryHeap<Reverse<ToCome>>,
-    /// How many events have become known.
+    /// Number of events that have been added.
     known: u64,
     actions: Actions,
 }
 
-/// What will happen at a rank.
+/// A future event at a rank.
 struct ToCome {
     time: Time,
-    /// What becomes known first comes first.
+    /// The number of the event, by which simultaneous events are ordered.
     turn: u64,
     rank: u32,
     event: TaskEvent,
@@ -56,7 +56,7 @@ impl<'a> StartingMessages<'a> {
         }
     }
 
-    /// The next message; none if nothing more is known of that lets a rank go on.
+    /// The next message; `None` if no event is left that starts one.
     pub(super) fn next(&mut self) -> Option<StartingMessage> {
         loop {
             if let Some(number) = self.ready.pop_front() {
@@ -78,7 +78,7 @@ impl<'a> StartingMessages<'a> {
         }
     }
 
-    /// When a message that has started will have arrived, and will be acknowledged.
+    /// Adds the arrival and the acknowledgement of a message that has started.
     pub(super) fn takes(&mut self, start: &StartingMessage, arrival: Time, acknowledgement: Time) {
         let StartingMessage {
             number, message, ..
@@ -90,14 +90,14 @@ impl<'a> StartingMessages<'a> {
         }
     }
 
-    /// Bytes of a message in the mean over messages that are spread over the whole graph. Those that
-    /// start first can be far larger or smaller than those that follow.
+    /// The mean size in bytes of messages sampled evenly over the whole graph. The first messages to
+    /// start may be far larger or smaller than later ones.
     pub(super) fn mean_size(&self) -> f64 {
         let messages = self.graph.messages();
         let sampled = messages.min(SAMPLED);
         let number = |index| match sampled == messages {
             true => index,
-            // Multiples of an irrational number are spread evenly, whatever repeats in the graph.
+            // Multiples of an irrational number are spread evenly, whatever pattern repeats in the graph.
             false => ((index as f64 * GOLDEN_RATIO).fract() * messages as f64) as u128,
         };
         let size = |index| {

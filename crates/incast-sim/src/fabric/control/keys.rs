@@ -1,4 +1,4 @@
-//! The keys of `[control]`: those of the scheme, those of others, and those of none.
+//! The keys of `[control]`: keys of the scheme, of other schemes, and unknown ones.
 
 use incast_diagnostic::Diagnostic;
 use incast_fabric::ControlScheme;
@@ -7,13 +7,13 @@ use serde::de::{DeserializeSeed, Deserializer, Error as _, IntoDeserializer as _
 
 use super::{SCHEME, names};
 
-/// The keys of a scheme.
+/// The keys of the scheme with this name.
 fn keys_of(name: &str) -> Vec<&'static str> {
     let scheme = ControlScheme::with_defaults(name, None);
     scheme.map_or_else(|_| Vec::new(), |scheme| scheme.keys())
 }
 
-/// Whether this is `scheme`, or a key of any scheme.
+/// Checks that this is `scheme`, or a key of any scheme.
 fn check_exists(key: &str) -> Result<(), Diagnostic> {
     let mut all: Vec<_> = names().flat_map(keys_of).chain([SCHEME]).collect();
     all.sort_unstable();
@@ -37,7 +37,7 @@ impl<'de> DeserializeSeed<'de> for ExistingKey {
     }
 }
 
-/// The entries of a scheme's table: notes their keys, and refuses those of other schemes.
+/// Reads the entries of a scheme's table: notes their keys, and refuses keys of other schemes.
 pub(super) struct OwnKeys<'a, M> {
     map: M,
     scheme: &'static str,
@@ -55,7 +55,7 @@ impl<'a, M> OwnKeys<'a, M> {
         }
     }
 
-    /// Whether the key that was read last is one of the scheme's.
+    /// Checks that the scheme has the key that was read last.
     fn check_own(&self) -> Result<(), Diagnostic> {
         match self.written.last() {
             Some(key) if !self.keys.contains(&key.as_str()) => {
@@ -87,7 +87,7 @@ impl<'de, M: MapAccess<'de>> MapAccess<'de> for OwnKeys<'_, M> {
     }
 }
 
-/// Reads a value unless its key is wrong, which is an error at the value's place.
+/// Reads a value, unless its key is wrong; the error then has the value's place.
 struct ValueIf<V> {
     own: Result<(), Diagnostic>,
     seed: V,

@@ -31,7 +31,7 @@ impl JsonSchema for ControlSection {
     }
 }
 
-/// The name of a scheme.
+/// The name of a scheme, in the schema.
 struct SchemeName;
 
 impl JsonSchema for SchemeName {

@@ -1,4 +1,4 @@
-//! Signals that other flows' algorithms need, hidden from a controller.
+//! Hides signals from a controller that only other flows' algorithms need.
 
 use incast_cc::{
     Ack, Backlog, Cnp, CongestionControl, ControlReply, Credit, FlowController, Loss, Needs,
@@ -8,7 +8,8 @@ use incast_net::IntSource;
 use incast_signals::int::Telemetry;
 use incast_units::{Bytes, Time};
 
-/// A controller that is told of the signals that its algorithm needs, as in a network of its own.
+/// A controller that gets only the signals that its algorithm needs, as if it were the only
+/// algorithm.
 #[derive(Clone)]
 pub(super) struct Concealed {
     controller: Box<dyn FlowController>,
@@ -111,7 +112,7 @@ mod tests {
 
     use super::*;
 
-    /// Whether it was told of a mark, a round trip, INT, flows of the receiver.
+    /// Which signals a controller got: marks, round trips, INT, flows of the receiver.
     type Told = [bool; 4];
 
     #[derive(Clone)]

@@ -1,4 +1,4 @@
-//! The files of a live network, which goes on reading flows of them while it is under way.
+//! The files of a live network, which reads flows from them while it is under way.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -6,14 +6,14 @@ use std::sync::Arc;
 use crate::file_error::FileError;
 use crate::identity::FileContents;
 
-/// Whether its files hold what they held when the network was made.
+/// Whether the files still have the contents that they had when the network was made.
 #[derive(Clone)]
 pub(super) enum LiveFiles {
-    /// The files must still hold it: there is more to read.
+    /// The files must stay unchanged, because flows have still to be read.
     Open(Arc<FileContents>),
-    /// The files held it until their ends were read, and may change now.
+    /// The files were unchanged until all flows were read, and may change now.
     Read,
-    /// This file did not hold what it held at the begin.
+    /// This file changed before all flows were read.
     Changed(PathBuf),
 }
 
@@ -22,7 +22,7 @@ impl LiveFiles {
         Self::Open(Arc::new(contents))
     }
 
-    /// Whether what was read is what they held at the begin.
+    /// Checks that the files did not change before they were read.
     pub(super) fn check(&self) -> Result<(), FileError> {
         match self {
             Self::Open(contents) => contents.check(),
@@ -31,7 +31,7 @@ impl LiveFiles {
         }
     }
 
-    /// Checks the files for good: a file that is as before again has still been another.
+    /// Checks the files, and remembers a change even if it is undone later.
     pub(super) fn check_for_good(&mut self) -> Result<(), FileError> {
         let checked = self.check();
         if let Err(FileError::Changed { path }) = &checked {

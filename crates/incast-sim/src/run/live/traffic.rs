@@ -1,4 +1,4 @@
-//! The flows of a live network: those that its program starts, and those of its scenario.
+//! The flows of a live network: those that the program starts, and those of the scenario's traffic.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,19 +12,19 @@ use incast_workload::{Piece, PieceStream, Role};
 use crate::run::traffic::{FlowNumbers, FlowStarts, Started};
 use crate::spec::ValidSpec;
 
-/// Flows that wait for their start, numbered in the network as they do.
+/// Flows that have not started; they are numbered when they start.
 #[derive(Clone)]
 pub(super) struct LiveTraffic {
     clock: Clock,
-    /// The live entries, with their names.
+    /// The live traffic entries, with their names.
     entries: Vec<(u16, String)>,
-    /// Flows of the program, by start and number of their entry, then by their own number.
+    /// The program's flows, by start, then by number of their entry, then by their own number.
     queue: BTreeMap<(Time, u16, u64), incast_workload::Flow>,
-    /// By number of a flow of the program: its number in the network, once it has started.
+    /// For each flow of the program, its number in the network, once it has started.
     ids: Vec<Option<u32>>,
     own: OwnTraffic,
     numbering: FlowNumbers,
-    /// By number in the network: the number of a flow of the program.
+    /// For each flow of the network, its number as a flow of the program, if it is one.
     numbers: Vec<Option<u64>>,
     started: Started,
     starts: FlowStarts,
@@ -32,14 +32,14 @@ pub(super) struct LiveTraffic {
     hash: u64,
 }
 
-/// Flows of the scenario.
+/// The flows of the scenario's own traffic.
 struct OwnTraffic {
     pieces: PieceStream,
-    /// Makes them again, for a copy.
+    /// Makes the stream of flows again, for a copy.
     again: Arc<dyn Fn() -> Result<PieceStream, Diagnostic> + Send + Sync>,
     taken: usize,
     next: Option<Piece>,
-    /// Whether none is left.
+    /// Whether all flows have been read.
     is_read: bool,
     error: Option<Diagnostic>,
 }
@@ -73,7 +73,7 @@ impl LiveTraffic {
         })
     }
 
-    /// The number of the live entry of this name.
+    /// The number of the live entry with this name.
     pub(super) fn tag(&self, name: Option<&str>) -> Result<u16, Diagnostic> {
         let names: Vec<&str> = self.entries.iter().map(|(_, name)| &**name).collect();
         let Some(name) = name else {
@@ -102,7 +102,7 @@ impl LiveTraffic {
         number
     }
 
-    /// The number that the program knows a flow of the network by, if it is its own.
+    /// The program's number of a flow of the network, if it is the program's.
     pub(super) fn number_of(&self, flow: u32) -> Option<u64> {
         self.numbers.get(flow as usize).copied().flatten()
     }
@@ -112,12 +112,12 @@ impl LiveTraffic {
         self.own.is_read
     }
 
-    /// What went wrong with flows of the scenario, if anything.
+    /// Takes the error in the scenario's flows, if there was one.
     pub(super) fn take_error(&mut self) -> Option<Diagnostic> {
         self.own.error.take()
     }
 
-    /// The number in the network of a flow of the program, if it has started.
+    /// The network's number of a flow of the program, if the flow has started.
     pub(super) fn id_of(&self, number: u64) -> Option<u32> {
         self.ids.get(number as usize).copied().flatten()
     }
@@ -198,7 +198,7 @@ impl OwnTraffic {
     }
 }
 
-/// A copy makes its flows anew, up to where this one is.
+/// A copy makes its stream again, and skips the flows that were taken already.
 impl Clone for OwnTraffic {
     fn clone(&self) -> Self {
         let pieces: Result<PieceStream, _> = match self.is_read {
@@ -220,7 +220,7 @@ impl Clone for OwnTraffic {
     }
 }
 
-/// A flow as a message of its own.
+/// A flow that is a message by itself.
 fn whole_message(flow: incast_workload::Flow) -> Piece {
     Piece {
         flow,

@@ -1,18 +1,19 @@
-//! Which sends held up the end of a task graph.
+//! The critical path of a task graph: the messages that held up its end.
 
 use incast_units::Time;
 
-/// What let each message of a graph start, and when.
+/// The cause of each message's start, with times.
 pub(super) struct Causes {
-    /// By message: the message that it waited for last, or [`NOTHING`].
+    /// For each message, the message that it waited for last, or [`NOTHING`].
     causes: Vec<u32>,
-    /// By message: when that had arrived, or was acknowledged, at its sender.
+    /// For each message, the time at which its cause had arrived, or was acknowledged, at its
+    /// sender.
     released: Vec<Time>,
-    /// By message: when it started, after computing.
+    /// For each message, its start, after computing.
     starts: Vec<Time>,
 }
 
-/// The cause of a message that waited for no other: its rank's beginning.
+/// The cause of a message that waited for no other message: the beginning of its rank.
 const NOTHING: u32 = u32::MAX;
 
 impl Causes {
@@ -33,9 +34,9 @@ impl Causes {
         self.released[message as usize] = time;
     }
 
-    /// The path that ends with this message, at this time and after so much computing, in order of
-    /// time: `step` is told each message, its start and end, and how long its receiver then
-    /// computes.
+    /// The path that ends with this message, in order of time. `end` and `computing` are the end of
+    /// the path, and the computing after its last message. `step` gets each message, its start and
+    /// end, and the computing of its receiver afterwards.
     pub(super) fn path<S>(
         &self,
         last: Option<u64>,
@@ -61,7 +62,7 @@ mod tests {
     use super::*;
 
     /// Message 0 starts at 5 and arrives at 20; its receiver computes for 4, and sends message 2,
-    /// which arrives at 40. Message 1, which arrives at 12, holds nothing up.
+    /// which arrives at 40. Message 1, which arrives at 12, is not on the path.
     #[test]
     fn the_path_goes_back_from_the_end() {
         let time = Time::from_ps;

@@ -1,4 +1,4 @@
-//! What ranks tell as they go on: sends with their causes, and rounds that are done.
+//! The log of ranks: sends with their causes, and finished rounds.
 
 use std::collections::HashMap;
 
@@ -9,18 +9,19 @@ use super::critical_path::Causes;
 use super::{Block, Cause, TaskGraphs};
 use crate::results::{CollectiveRow, PathStep, RankRow};
 
-/// What a rank has come to.
+/// An event that a rank logs.
 #[derive(Copy, Clone)]
 pub(super) enum RankEvent {
-    /// The rank starts to send the message of this number.
+    /// The rank starts to send the message with this number.
     Starts(u64),
-    /// The rank is done with this round.
+    /// The rank has finished this round.
     Done(u64),
 }
 
-/// Bits of a milestone for a number: messages have numbers below 2^32, and rounds have messages.
+/// Bits of a milestone for the number of a message or round; message numbers are below 2^32, and
+/// there are no more rounds than messages.
 const NUMBER_BITS: u32 = 32;
-/// The bit that tells rounds from messages.
+/// The bit that distinguishes rounds from messages.
 const DONE: u64 = 1 << 63;
 /// Without a cause.
 const NONE: u64 = u64::MAX;
@@ -45,7 +46,7 @@ impl RankEvent {
         }
     }
 
-    /// The event of a milestone, with the number of its graph, and its cause.
+    /// The graph, the event, and its cause, from a milestone.
     fn of(milestone: &Milestone) -> (usize, Self, Option<u64>) {
         let graph = (milestone.what & !DONE) >> NUMBER_BITS;
         let number = milestone.what & ((1 << NUMBER_BITS) - 1);
@@ -58,31 +59,31 @@ impl RankEvent {
     }
 }
 
-/// What the ranks of all graphs have told.
+/// The log of all graphs' ranks.
 pub(in crate::run) struct TaskLog {
-    /// By graph and round.
+    /// Rounds that some ranks have finished, by graph and round.
     under_way: HashMap<(usize, u64), RoundProgress>,
-    /// When the last rank was done with a round.
+    /// The latest time at which a rank finished a round.
     pub(in crate::run) latest: Time,
-    /// Rounds that are done at all ranks.
+    /// Rounds that all ranks have finished.
     pub(in crate::run) rounds: Vec<CollectiveRow>,
-    /// When each rank was done with the last round that it has done, by graph, by rank.
+    /// For each graph and rank, its last finished round.
     ranks: Vec<Vec<RankDone>>,
-    /// By graph; none of graphs with more messages than are kept.
+    /// For each graph, the causes of its messages; `None` for graphs with too many messages.
     causes: Vec<Option<Causes>>,
 }
 
-/// The last round that a rank is done with.
+/// The last round that a rank has finished.
 #[derive(Copy, Clone, Default)]
 struct RankDone {
     rounds: u64,
     time: Time,
     cause: Option<u64>,
-    /// When that had happened.
+    /// The time of the cause.
     since: Time,
 }
 
-/// A round that some ranks are done with.
+/// A round that some ranks have finished.
 #[derive(Copy, Clone)]
 struct RoundProgress {
     first: Time,
@@ -90,7 +91,7 @@ struct RoundProgress {
 }
 
 impl TaskLog {
-    /// Keeps the causes of graphs of at most this many messages.
+    /// A log that keeps causes for graphs of at most `most` messages.
     pub(in crate::run) fn new(graphs: &TaskGraphs, most: u64) -> Self {
         let causes = |block: &Block| {
             let messages = block.graph.messages();
@@ -117,7 +118,7 @@ impl TaskLog {
         }
     }
 
-    /// Ranks have told something.
+    /// Adds milestones of ranks.
     pub(in crate::run) fn note(&mut self, milestones: &[Milestone], graphs: &TaskGraphs) {
         for milestone in milestones {
             let (graph, event, cause) = RankEvent::of(milestone);
@@ -166,14 +167,14 @@ impl TaskLog {
                 start,
                 end: time,
             });
-            // A round needs the one before it, and no earlier one.
+            // Only the round before is needed; earlier ones can be dropped.
             if let Some(before) = round.checked_sub(1) {
                 self.under_way.remove(&(graph, before));
             }
         }
     }
 
-    /// When a round began: at its first rank, as soon as the round before was done there.
+    /// The begin of a round: the time at which the first rank finished the round before.
     fn start_of(&self, graph: usize, round: u64, block: &Block) -> Time {
         let before = round.checked_sub(1);
         let before = before.and_then(|before| self.under_way.get(&(graph, before)));
@@ -183,7 +184,7 @@ impl TaskLog {
         }
     }
 
-    /// When each rank was done, by graph.
+    /// The time at which each rank of each graph finished.
     pub(in crate::run) fn ranks(&self, graphs: &TaskGraphs) -> Vec<RankRow> {
         let blocks = graphs.blocks.iter().zip(&self.ranks);
         let rows = blocks.flat_map(|(block, ranks)| {
@@ -203,8 +204,8 @@ impl TaskLog {
         rows.collect()
     }
 
-    /// What held up each graph that is done: from the message that its last rank waited for back to
-    /// the beginning, in order of time.
+    /// The critical path of each finished graph, in order of time: from the beginning to the
+    /// message that its last rank waited for.
     pub(in crate::run) fn critical_paths(&self, graphs: &TaskGraphs) -> Vec<PathStep> {
         let mut all = Vec::new();
         for (graph, block) in graphs.blocks.iter().enumerate() {
