@@ -1,4 +1,4 @@
-//! In which order data packets arrived, and what waited for packets before it.
+//! The order in which data packets arrived, and the payload that waited for earlier packets.
 
 use std::collections::BTreeMap;
 
@@ -11,8 +11,8 @@ use super::rates::ratio;
 
 /// Packets that arrived out of order, over all flows.
 ///
-/// A packet is out of order if one of its flow with a higher number came before it; its distance is
-/// how far its number is behind the highest of those. Mean and maximum are exact; percentiles
+/// A packet is out of order if a packet of its flow with a higher number arrived before it. Its
+/// distance is the highest such number minus its own. Mean and maximum are exact; percentiles
 /// (defined in [`Distribution`](super::Distribution)) up to a distance of 512, above at most 0.2 %
 /// too high.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -21,21 +21,21 @@ pub struct ReorderingFacts {
     pub received_packets: u64,
     /// Received packets that were out of order.
     pub out_of_order_packets: u64,
-    /// The part of them that this is; 0 if none arrived.
+    /// Share of received packets that were out of order; 0 if none arrived.
     pub out_of_order_share: f64,
-    /// Flows that had any.
+    /// Number of flows with out-of-order packets.
     pub out_of_order_flows: u64,
-    /// How far these packets were behind, in packets; `None` if there were none.
+    /// Distances of these packets, in packets; `None` if there were none.
     pub distance: Option<Distances>,
-    /// The most payload of one flow that waited at a time for packets before it.
+    /// The most payload of one flow that waited for earlier packets at one time.
     pub flow_buffer_bytes: u64,
-    /// The most payload of all flows that waited at a time at one receiver.
+    /// The most payload of all flows that waited at one receiver at one time.
     pub buffer_bytes: u64,
-    /// The port by which that payload had come; of several ports the first.
+    /// The port through which that payload arrived; if there are several, the first.
     pub buffer_port: Option<String>,
 }
 
-/// Distances of packets that were out of order.
+/// Distances of out-of-order packets.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Distances {
     /// Their mean.
@@ -46,12 +46,12 @@ pub struct Distances {
     pub p99: u64,
     /// The largest.
     pub max: u64,
-    /// How many there are from 1, 2, 4, 8 ... on to below the next of these numbers.
+    /// Number of distances in [1, 2), [2, 4), [4, 8), and so on.
     pub by_doubling: Vec<u64>,
 }
 
 impl ReorderingFacts {
-    /// `None` where no receiver keeps what comes early.
+    /// `None` if no receiver keeps out-of-order packets.
     pub(super) fn of_run(recording: &Recording, ports: &PortNames) -> Option<Self> {
         let orders = recording.arrival_orders.as_ref()?;
         Some(Self::of(orders, ports))
@@ -101,7 +101,7 @@ impl Distances {
     }
 }
 
-/// No bin of a histogram crosses a power of two.
+/// Counts by powers of two, which no bin of the histogram crosses.
 fn by_doubling(counted: &Histogram) -> Vec<u64> {
     let mut counts = Vec::new();
     for (distances, count) in counted.bins() {
@@ -112,10 +112,10 @@ fn by_doubling(counted: &Histogram) -> Vec<u64> {
     counts
 }
 
-/// What the columns of flows tell.
+/// The arrival order of each flow, for the columns of flows.
 pub(crate) type OrdersOfFlows = BTreeMap<FlowId, ArrivalOrder>;
 
-/// By flow: those of which any packet came early.
+/// The arrival orders of flows with out-of-order packets, by flow.
 pub(crate) fn by_flow(orders: &ArrivalOrders) -> OrdersOfFlows {
     orders.flows.iter().copied().collect()
 }
@@ -147,7 +147,8 @@ mod tests {
     }
 
     /// Distances 1, 2, 3 of flow 0 and 9 of flow 1, of 200 packets: 2 %; the mean is 15/4. p50 is
-    /// at index 2 of 1, 2, 3, 9. One from 1 on, two from 2, none from 4, one from 8.
+    /// at index 2 of 1, 2, 3, 9. By powers of two: one in [1, 2), two in [2, 4), none in [4, 8),
+    /// one in [8, 16).
     #[test]
     fn figures_are_of_all_flows() {
         let orders = ArrivalOrders {
@@ -178,8 +179,8 @@ mod tests {
         assert_eq!(ReorderingFacts::of(&orders, &star()), expected);
     }
 
-    /// A packet waits at the receiver, but none was late: the first packet of the flow has not come
-    /// by the end of the run.
+    /// A packet waits at the receiver, but none arrived out of order: the first packet of the flow
+    /// has not arrived by the end of the run.
     #[test]
     fn nothing_out_of_order_has_no_distances() {
         let none = ReorderingFacts::of(&ArrivalOrders::default(), &star());

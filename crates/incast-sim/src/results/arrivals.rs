@@ -1,8 +1,8 @@
-//! When flows started, as far as the time after an arrival is judged: until the next.
+//! Starts of flows, as far as needed to judge the time from each arrival to the next.
 //!
-//! Where flows start in a row, less than a sample's interval apart, no sample lies between two of
-//! them that could judge. Of such a row only the first and the last start are kept, so memory does
-//! not follow the flows.
+//! If flows start less than a sample's interval apart, no sample lies between them. Of such a row
+//! of flows only the first and the last start are kept, so that memory does not follow the number
+//! of flows.
 
 use incast_units::Time;
 
@@ -10,12 +10,12 @@ use incast_units::Time;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FlowArrivals {
     interval: Time,
-    /// First and last of each row, in order.
+    /// First and last start of each row, in order.
     rows: Vec<(Time, Time)>,
 }
 
 impl FlowArrivals {
-    /// Arrivals where samples are so far apart.
+    /// Arrivals for samples with this interval.
     pub(crate) fn new(interval: Time) -> Self {
         Self {
             interval,
@@ -23,10 +23,10 @@ impl FlowArrivals {
         }
     }
 
-    /// A flow has started, in any order.
+    /// Adds the start of a flow; starts may come in any order.
     pub(crate) fn note(&mut self, start: Time) {
         let after = match self.rows.last() {
-            // Most come in order, or nearly.
+            // Most starts come in order, or nearly so.
             Some((first, _)) if *first <= start => self.rows.len(),
             _ => self.rows.partition_point(|(first, _)| *first <= start),
         };
@@ -46,14 +46,14 @@ impl FlowArrivals {
         }
     }
 
-    /// The last start of each row, and the first of the next.
+    /// The last start of each row, and the first start of the next row.
     pub(super) fn followed(&self) -> impl Iterator<Item = (Time, Option<Time>)> {
         let nexts = self.rows.iter().skip(1).map(|(first, _)| Some(*first));
         let lasts = self.rows.iter().map(|(_, last)| *last);
         lasts.zip(nexts.chain([None]))
     }
 
-    /// The last of all; zero of none.
+    /// The last start of all; zero if there is none.
     pub(super) fn last(&self) -> Time {
         self.rows.last().map(|(_, last)| *last).unwrap_or_default()
     }
@@ -75,8 +75,8 @@ mod tests {
     use super::*;
 
     proptest! {
-        /// Rows do not depend on the order of starts: between two there is an interval or more, and
-        /// in one there is no such gap.
+        /// Rows do not depend on the order of starts: gaps between rows are at least the interval,
+        /// gaps in a row are shorter.
         #[test]
         fn starts_less_than_an_interval_apart_are_a_row(
             starts in prop::collection::vec(0_u64..400, 1..60),
@@ -99,8 +99,8 @@ mod tests {
         }
     }
 
-    /// With 10 between samples, 0 and 9 are a row, and 19, 20 and 29 another: 9 is judged until 19,
-    /// and 29 to the end.
+    /// With an interval of 10, 0 and 9 are a row, and 19, 20 and 29 are another: 9 is judged until
+    /// 19, and 29 until the end.
     #[test]
     fn the_last_of_a_row_is_judged_until_the_next() {
         let time = Time::from_ps;

@@ -1,4 +1,4 @@
-//! Collectives: how long each round took, and the bandwidth that this makes.
+//! Collectives: the duration of each round, and its bandwidth.
 
 use arrow_array::types::{Float64Type, UInt16Type, UInt64Type};
 use incast_units::{Bytes, Time};
@@ -8,18 +8,18 @@ use serde::{Deserialize, Serialize};
 use super::rates::bps;
 use super::table::{Table, numbers};
 
-/// A round of a task graph that is done at all of its ranks.
+/// A round of a task graph that all ranks have finished.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct CollectiveRow {
     /// Number of the `[[traffic]]` entry.
     pub(crate) tag: u16,
     pub(crate) round: u64,
     pub(crate) ranks: u64,
-    /// What is done to how much data, if it is a collective.
+    /// Operation and size of data, if the graph is a collective.
     pub(crate) collective: Option<(CollectiveOperation, Bytes)>,
-    /// When the first rank began.
+    /// The time at which the first rank began.
     pub(crate) start: Time,
-    /// When the last rank was done.
+    /// The time at which the last rank finished.
     pub(crate) end: Time,
 }
 
@@ -37,37 +37,37 @@ impl CollectiveRow {
         bps(self.data(), self.time())
     }
 
-    /// What each link to a rank carries, on average.
+    /// The mean rate of each rank's link, in bit/s.
     fn bus_bandwidth(&self) -> f64 {
         let factor = |(operation, _): (CollectiveOperation, _)| operation.bus_factor(self.ranks);
         self.algorithm_bandwidth() * self.collective.map_or(0.0, factor)
     }
 }
 
-/// The rounds of one collective, or other task graph.
+/// The finished rounds of one collective, or of another task graph.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CollectiveFacts {
     /// Number of the `[[traffic]]` entry.
     pub traffic: u64,
-    /// What is done: `all-reduce` and the like; none of other task graphs.
+    /// The operation, such as `all-reduce`; none for other task graphs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub operation: Option<String>,
-    /// Hosts that take part.
+    /// Number of hosts that take part.
     pub hosts: u64,
-    /// The data of each of them.
+    /// Size of each host's data.
     pub data_bytes: u64,
-    /// Rounds that are done.
+    /// Number of finished rounds.
     pub rounds: u64,
-    /// Mean over them: from the start at the first rank until the last one is done.
+    /// Mean duration of rounds: from the first rank's begin to the last rank's end.
     pub time_ps: f64,
-    /// Mean over them of data / time.
+    /// Mean over rounds of data / time.
     pub algorithm_bandwidth_bps: f64,
     /// The algorithm bandwidth times the factor of nccl-tests: 2(n - 1)/n for an all-reduce.
     pub bus_bandwidth_bps: f64,
 }
 
 impl CollectiveFacts {
-    /// Facts on every entry of which a round is done.
+    /// Facts on every entry with a finished round.
     pub(super) fn of(rows: &[CollectiveRow]) -> Vec<Self> {
         let mut tags: Vec<_> = rows.iter().map(|row| row.tag).collect();
         tags.sort_unstable();
@@ -95,7 +95,7 @@ impl CollectiveFacts {
     }
 }
 
-/// The rounds, in the order in which they were done.
+/// The rounds, in the order in which they were finished.
 pub(super) fn table(rows: &[CollectiveRow]) -> Table {
     Table::of(vec![
         ("traffic", numbers::<UInt16Type, _>(rows, |row| row.tag)),

@@ -1,15 +1,15 @@
-//! `company.parquet`: whose data traced flows met at ports, from the moment when their first packet
-//! came there to that when their last one left.
+//! `company.parquet`: flows whose data a traced flow met at a port, between the arrival of its
+//! first packet there and the departure of its last.
 //!
 //! | column                | what                                        |
 //! |-----------------------|---------------------------------------------|
 //! | `flow_id`             | the traced flow                             |
-//! | `node`, `port`        | where                                       |
-//! | `since_ps`            | when its first packet came there            |
-//! | `other_id`            | whose data; its own among them              |
-//! | `data_packets`        | data packets that began to leave there      |
+//! | `node`, `port`        | the port                                    |
+//! | `since_ps`            | arrival of the traced flow's first packet   |
+//! | `other_id`            | the other flow, or the traced flow itself   |
+//! | `data_packets`        | the other's data packets that left there    |
 //! | `wire_bytes`          | their bytes on the wire                     |
-//! | `first_ps`, `last_ps` | when the first and the last began to leave  |
+//! | `first_ps`, `last_ps` | begin of departure of the first, the last   |
 //! | `last_bytes`          | bytes on the wire of the last one           |
 
 use arrow_array::types::{UInt16Type, UInt32Type, UInt64Type};
@@ -17,7 +17,7 @@ use incast_net::CompanyRecord;
 
 use super::table::{Table, numbers};
 
-/// A row for each traced flow, port and flow met.
+/// A row for each traced flow, port, and other flow.
 pub(crate) fn table(records: &[CompanyRecord]) -> Table {
     let long = |read: fn(&CompanyRecord) -> u64| numbers::<UInt64Type, _>(records, read);
     Table::of(vec![

@@ -1,6 +1,6 @@
-//! Correlation of two measures of the same things.
+//! Pearson's correlation of two measures.
 
-/// The means of pairs, taken before [`Deviations`] from them.
+/// The means of pairs, in a first pass before [`Deviations`].
 #[derive(Copy, Clone, Debug, Default)]
 pub(crate) struct Means {
     count: u64,
@@ -16,7 +16,7 @@ impl Means {
     }
 }
 
-/// Pearson's correlation coefficient, of pairs that come a second time.
+/// Pearson's correlation coefficient, in a second pass over the pairs.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct Deviations {
     mean_x: f64,
@@ -49,13 +49,13 @@ impl Deviations {
     }
 }
 
-/// None of fewer than two pairs, or if either never varies.
+/// The coefficient; `None` for fewer than two pairs, or if either measure is constant.
 fn coefficient(xx: f64, yy: f64, xy: f64) -> Option<f64> {
     let scale = (xx * yy).sqrt();
     (scale > 0.0).then(|| (xy / scale).clamp(-1.0, 1.0))
 }
 
-/// The correlation of pairs that come once, by how far each is from the means before it.
+/// The correlation of pairs in one pass, by deviations from the running means.
 #[derive(Copy, Clone, Debug, Default)]
 pub(crate) struct Correlation {
     count: f64,

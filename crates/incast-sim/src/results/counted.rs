@@ -1,9 +1,9 @@
 //! Which flows statistics of FCT count.
 //!
-//! Open-loop traffic fills the network before it is steady, and leaves it empty at the end. Counted
-//! are flows that start in a window; the rule is `spec/counted_starts.rs`. A counted flow that ends
-//! after arrivals did is **late**: from then on it had the network more and more for itself. Flows
-//! that are not late have exactly the FCT that they would have if arrivals went on.
+//! Open-loop traffic first fills the network until it is steady; after the last arrival the network
+//! drains. Only flows that start in a window count, by the rule of `spec/counted_starts.rs`. A
+//! counted flow that ends after the last arrival is **late**: its competitors became fewer. Flows
+//! that are not late have exactly the FCT that they would have if arrivals continued.
 
 use incast_net::FlowRecord;
 use incast_units::{Bytes, Time};
@@ -12,7 +12,7 @@ use super::distribution::LateSample;
 use super::rates::bps;
 use crate::spec::CountedStarts;
 
-/// A flow with what statistics of FCT ask of it.
+/// The properties of a flow that statistics of FCT need.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct FlowFct {
     pub(super) tag: u16,
@@ -39,11 +39,11 @@ impl FlowFct {
     }
 }
 
-/// The rule of a run, by traffic entry.
+/// The counting rule of a run, for each traffic entry.
 #[derive(Clone, Debug)]
 pub(super) struct CountingRule {
     entries: Vec<CountedStarts>,
-    /// When the last known flow of each entry started.
+    /// The start of each entry's last flow so far.
     last_starts: Vec<Time>,
 }
 
@@ -60,12 +60,12 @@ impl CountingRule {
         &self.entries
     }
 
-    /// When the last known flow of an entry started.
+    /// The start of an entry's last flow so far.
     pub(super) fn last_start(&self, tag: u16) -> Time {
         self.last_starts[usize::from(tag)]
     }
 
-    /// A flow of this entry has started.
+    /// Notes the start of a flow of this entry.
     pub(super) fn note_start(&mut self, tag: u16, start: Time) {
         let last = &mut self.last_starts[usize::from(tag)];
         *last = (*last).max(start);
@@ -81,26 +81,27 @@ impl CountingRule {
         self.entries[usize::from(tag)].counts(start)
     }
 
-    /// Whether counted flows of this entry should have had arrivals around them.
+    /// Whether counted flows of this entry can be late: arrivals are open-loop, and the window
+    /// leaves flows out.
     pub(super) fn knows_late_flows(&self, tag: u16) -> bool {
         let CountedStarts { arrivals, window } = self.entries[usize::from(tag)];
         arrivals.is_some() && window.is_some()
     }
 
-    /// When the arrivals ended that a counted flow of this entry should have had around it; none
-    /// where all flows count, or arrivals do not go on.
+    /// The last arrival of the entry, after which its counted flows are late; `None` if flows of
+    /// this entry cannot be late.
     pub(super) fn arrivals_end(&self, tag: u16) -> Option<Time> {
         self.knows_late_flows(tag).then(|| self.last_start(tag))
     }
 
-    /// How long a late flow had taken when the arrivals ended; none of others.
+    /// The age of a late flow at the last arrival; `None` for other flows.
     pub(super) fn age_if_late(&self, flow: &FlowFct) -> Option<Time> {
         let end = self.arrivals_end(flow.tag)?;
         (flow.start + flow.fct > end).then(|| end.saturating_sub(flow.start))
     }
 
-    /// The slowdown of a late flow; none of others. No flow is faster than alone, unless links that
-    /// fail send it around over faster ones.
+    /// The slowdown of a late flow; `None` for other flows. A slowdown is at least 1, except if
+    /// failed links reroute a flow over faster ones.
     pub(super) fn late_slowdown(&self, flow: &FlowFct) -> Option<LateSample> {
         let age = self.age_if_late(flow)?;
         let share = age.as_ps() as f64 / flow.fct.as_ps().max(1) as f64;
@@ -110,7 +111,7 @@ impl CountingRule {
         })
     }
 
-    /// The flow's FCT in picoseconds, if it is late.
+    /// The FCT of a late flow in picoseconds; `None` for other flows.
     pub(super) fn late_fct(&self, flow: &FlowFct) -> Option<LateSample> {
         self.age_if_late(flow).map(|age| LateSample {
             value: flow.fct.as_ps() as f64,

@@ -1,11 +1,11 @@
-//! What can be said against the window of counted flows.
+//! Checks of the window of counted flows: was the network steady?
 //!
 //! ```text
 //! excess(W) = Σ max(FCT − W, 0) / Σ FCT     over all flows of the entry
 //! ```
 //!
-//! is the share of the flows under way at a random moment that had started more than W before. If
-//! it is large for W the warm-up, the network was still filling.
+//! This is the share of flows under way at a random time that started more than W before. If it is
+//! large for W = warm-up, the network was still filling.
 
 use incast_units::Time;
 use serde::{Deserialize, Serialize};
@@ -14,9 +14,9 @@ use super::flow_statistics::FlowStatistics;
 use super::values::FlowValues;
 use crate::spec::Span;
 
-/// The most of the flows under way that may be older than the warm-up.
+/// The largest share of flows under way that may be older than the warm-up.
 const MAX_EXCESS: f64 = 0.03;
-/// The duration that would do is three times the warm-up at which the excess is this.
+/// A sufficient duration of arrivals is three times the warm-up whose excess is this.
 const SETTLED_EXCESS: f64 = 0.02;
 const PARTS: u64 = 3;
 
@@ -29,29 +29,29 @@ pub struct CountedFacts {
     pub from_ps: Option<u64>,
     /// and before this time; all flows count if both are missing.
     pub until_ps: Option<u64>,
-    /// When the first flow may start.
+    /// The earliest start of a flow.
     pub arrivals_from_ps: u64,
-    /// When the last flow started.
+    /// The start of the last flow.
     pub arrivals_until_ps: u64,
     /// Counted flows.
     pub flows: u64,
-    /// All flows of the entry.
+    /// Number of all flows of the entry.
     pub of: u64,
-    /// Counted flows that ended after the last one had started, or had not ended.
+    /// Number of counted flows that ended after the last arrival, or had not ended.
     pub late: u64,
-    /// The time from the begin of the arrivals to the first counted flow.
+    /// Time from the begin of arrivals to the first counted start.
     pub warm_up_ps: u64,
-    /// The share of flows under way that had started longer ago than the warm-up lasted.
+    /// The share of flows under way that are older than the warm-up.
     pub older_than_warm_up: f64,
-    /// Whether that is so little that FCTs no longer depend on the duration of the arrivals. Not
-    /// known where no flow counts, or the run ended within two thirds of the arrivals.
+    /// Whether this share is so small that FCTs no longer depend on the duration of arrivals.
+    /// `None` if no flow counts, or the run ended within two thirds of the arrivals.
     pub steady: Option<bool>,
-    /// A duration of the arrivals that would do, at least, as far as these flows can tell.
+    /// The least sufficient duration of arrivals, estimated from these flows.
     pub steady_duration_ps: u64,
 }
 
 impl FlowStatistics {
-    /// Facts on every entry of open-loop traffic that had flows, in a run that ended then.
+    /// Facts on every entry of open-loop traffic that had flows, in a run that ended at `end`.
     pub(super) fn counted_facts(&self, end: Time) -> Vec<CountedFacts> {
         let numbered = (0..).zip(self.rule.entries());
         let open_loop = numbered.filter_map(|(tag, entry)| Some((tag, entry.arrivals?)));
@@ -90,16 +90,16 @@ impl FlowStatistics {
     }
 }
 
-/// Old flows say that a network was not steady, at any time. That there are none says something of
-/// a run that lasted: it may have been interrupted sooner.
+/// Whether the network was steady. Old flows show that it was not, at any time. Their absence shows
+/// something only in a long enough run, because they may not have become old yet.
 fn steady(older_than_warm_up: f64, end: Time, needed: Time) -> Option<bool> {
     let is_steady = older_than_warm_up <= MAX_EXCESS;
     (!is_steady || end >= needed).then_some(is_steady)
 }
 
-/// FCTs in ps, largest first, for the share of flow time beyond a time.
+/// FCTs in ps, the largest first, for shares of flow time beyond a given time.
 struct Excess {
-    /// FCTs, each with how many flows took so long.
+    /// Distinct FCTs, each with its number of flows.
     fcts: Vec<(f64, u64)>,
     sum_ps: f64,
 }
@@ -123,8 +123,8 @@ impl Excess {
         super::rates::ratio(beyond, self.sum_ps)
     }
 
-    /// The time beyond which this share lies. With the k longest FCTs above it, whose sum is S_k,
-    /// it is (S_k − share · Σ FCT) / k.
+    /// The time beyond which `share` lies. If the k longest FCTs are above it, with sum S_k, the
+    /// time is (S_k − share · Σ FCT) / k.
     fn time_at(&self, share: f64) -> Time {
         let (mut longest_ps, mut longest) = (0.0, 0);
         for (index, (fct, flows)) in self.fcts.iter().enumerate() {
@@ -161,7 +161,8 @@ mod tests {
         assert_eq!(excess(&[]).beyond(Time::ZERO), 0.0);
     }
 
-    /// 3 % are the most. A run of 1 ms of the 2 ms that it takes can tell only that it is not.
+    /// At most 3 % is steady. A run of 1 ms that needs 2 ms can show only that the network is not
+    /// steady.
     #[test]
     fn a_run_that_was_interrupted_soon_is_not_known_to_be_steady() {
         let (soon, needed) = (Time::from_us(1000), Time::from_us(2000));
@@ -171,7 +172,7 @@ mod tests {
         assert_eq!(steady(0.031, soon, needed), Some(false));
     }
 
-    /// The other way round: 4/20 lies beyond 6 µs, 9/20 beyond 3, all beyond 0.
+    /// The inverse: 4/20 lies beyond 6 µs, 9/20 beyond 3 µs, all beyond 0.
     #[test]
     fn the_time_of_an_excess() {
         let some = excess(&[4, 10, 2, 4]);

@@ -1,4 +1,4 @@
-//! Mean and percentiles, defined once.
+//! Mean and percentiles: one definition for all results.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,9 +6,9 @@ use super::values::{FlowValues, RankedValues};
 
 /// Mean, percentiles and maximum of some values; all `None` if there are no values.
 ///
-/// Percentiles are values that occurred: of n sorted values, percentile p is the one at index
-/// min(n-1, ⌊n·p⌋), counted from 0. That is how the HPCC artifact's analysis counts, so that
-/// tables compare; p50 of two values is the larger one.
+/// A percentile is one of the values: of n sorted values, percentile p is the value at index
+/// min(n-1, ⌊n·p⌋), counted from 0. The HPCC artifact's analysis uses the same definition. p50 of
+/// two values is the larger.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Distribution {
     /// How many values there are.
@@ -25,19 +25,20 @@ pub struct Distribution {
     pub p999: Option<f64>,
     /// The largest value.
     pub max: Option<f64>,
-    /// Flows among them that ended after arrivals did, if there are any. A percentile that they
-    /// could move without limit is `None` then.
+    /// The late flows among them, if any. A percentile that late flows could raise without limit is
+    /// `None`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub late: Option<Late>,
 }
 
-/// Flows that ended after arrivals did, and the percentiles if arrivals had gone on: those of all
-/// others would be as they are, and these would have taken longer than they had by then.
+/// Late flows: those that ended after the last arrival. With continued arrivals, the values of
+/// other flows would be the same, and late flows would have taken at least as long as they had by
+/// then. Percentiles are bounded accordingly.
 #[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Late {
-    /// How many they are.
+    /// Number of late flows.
     pub count: u64,
-    /// Between which values the median lies,
+    /// Bounds of the median,
     pub p50: Bracket,
     /// the 95th percentile,
     pub p95: Bracket,
@@ -47,21 +48,21 @@ pub struct Late {
     pub p999: Bracket,
 }
 
-/// Between which values a percentile lies.
+/// Bounds of a percentile.
 #[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Bracket {
     /// The lower end.
     pub at_least: f64,
-    /// The upper end; none if it may be any value above.
+    /// The upper bound; `None` if there is none.
     pub at_most: Option<f64>,
 }
 
 /// A value of a late flow.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub(super) struct LateSample {
-    /// The value as measured; infinite if the flow had not completed.
+    /// The measured value; infinite if the flow had not completed.
     pub(super) value: f64,
-    /// What it was when arrivals ended.
+    /// The value that the flow had reached at the last arrival.
     pub(super) at_least: f64,
 }
 
@@ -81,7 +82,7 @@ impl Distribution {
         Self::of_values(values.into_iter().collect(), &[])
     }
 
-    /// The distribution of values, with those of late flows beside them.
+    /// The distribution of values, with the values of late flows in addition.
     pub(super) fn of_values(values: FlowValues, late: &[LateSample]) -> Self {
         let told = Late::of(&values, late);
         let measured = values.ranked(late.iter().map(|sample| sample.value));
@@ -105,7 +106,7 @@ impl Distribution {
 }
 
 impl Late {
-    /// Facts on late flows, beside the values of others.
+    /// Bounds for late flows, in addition to the values of others.
     fn of(values: &FlowValues, late: &[LateSample]) -> Option<Self> {
         if late.is_empty() {
             return None;
@@ -135,7 +136,7 @@ impl Late {
 mod tests {
     use super::*;
 
-    /// 1 to 10: p50 is at index 5, p95 at ⌊9.5⌋ = 9, so are the others; mean 55 / 10.
+    /// 1 to 10: p50 is at index 5, p95 at ⌊9.5⌋ = 9, and so are higher percentiles; mean 55 / 10.
     #[test]
     fn ten_values() {
         let ten = Distribution::of((1..=10).rev().map(f64::from));
@@ -153,10 +154,10 @@ mod tests {
         );
     }
 
-    /// 1 to 200, of which 199 and 200 are late; when arrivals ended they were 120 and 50. p99 is at
-    /// index 198, which is late: any value above is possible. From below the values are 1 to 198,
-    /// 50, 120: index 198 has 197. p95 at index 190 has 191: at most that, for the late ones
-    /// are above; at least 189, for two of the 198 others move up.
+    /// 1 to 200, of which 199 and 200 are late; at the last arrival they were 120 and 50. p99 is at
+    /// index 198, a late value, so there is no upper bound. With lower bounds, the values are 1 to
+    /// 198, 50 and 120: index 198 has 197. p95 at index 190 has at most 191, because late values
+    /// are above it; and at least 189, because the two low values shift the others by two.
     #[test]
     fn late_values_hide_the_percentiles_that_they_could_move() {
         let late = |value: u32| match value {
@@ -190,8 +191,8 @@ mod tests {
         assert_eq!(of(1..=198).late, None);
     }
 
-    /// 99 completed and one that had not: p50 is at index 50 of 100, with 51; mean and count are
-    /// over those that completed, 4950 / 99.
+    /// 99 completed flows and an unfinished one: p50 is at index 50 of 100, with 51. Mean and count
+    /// are over completed flows, 4950 / 99.
     #[test]
     fn unfinished_flows_are_the_slowest() {
         let completed: FlowValues = (1..100).map(f64::from).collect();

@@ -1,4 +1,4 @@
-//! `entropies.parquet`: what senders heard of each entropy of their flows.
+//! `entropies.parquet`: the feedback that senders got on each entropy of their flows.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use incast_units::FlowId;
 
 use super::table::{Table, numbers};
 
-/// A row for each flow and entropy in use.
+/// A row for each flow and each entropy that it used.
 pub(crate) fn table(records: &[EntropyRecord]) -> Table {
     let mut columns: Vec<(&str, ArrayRef)> = vec![
         (
@@ -31,7 +31,7 @@ pub(crate) fn table(records: &[EntropyRecord]) -> Table {
     Table::of(columns)
 }
 
-/// By flow: entropies with which packets left.
+/// For each flow, the number of entropies that sent packets.
 pub(crate) fn in_use(records: &[EntropyRecord]) -> BTreeMap<FlowId, u32> {
     let mut counts = BTreeMap::new();
     for each in records.iter().filter(|each| each.counters.sent > 0) {
@@ -44,7 +44,7 @@ pub(crate) fn in_use(records: &[EntropyRecord]) -> BTreeMap<FlowId, u32> {
 mod tests {
     use super::*;
 
-    /// Of flow 3 two entropies sent, of flow 5 one; what came of another one was a mark.
+    /// Flow 3 sent with two entropies, flow 5 with one; another entropy only got a mark.
     #[test]
     fn a_row_for_each_entropy() {
         let record = |flow, entropy, sent, marked| EntropyRecord {

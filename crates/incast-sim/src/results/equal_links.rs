@@ -1,9 +1,9 @@
-//! How equally traffic is spread over links that serve alike: those of a switch, of one rate, that
-//! lead one tier away from the hosts.
+//! The balance of traffic over equivalent links: links of one switch with the same rate that lead
+//! one tier away from the hosts.
 //!
 //! ```text
 //! largest over mean = Σ over groups max bytes / Σ over groups mean bytes
-//! Jain's index      = Σ over groups w·(Σ b)²/(n·Σ b²),  w: the group's part of all bytes
+//! Jain's index      = Σ over groups w·(Σ b)²/(n·Σ b²),  w: the group's share of all bytes
 //! ```
 
 use std::collections::BTreeMap;
@@ -13,19 +13,19 @@ use serde::{Deserialize, Serialize};
 
 use super::ports::{LinkUse, PortNames};
 
-/// How equally they were used.
+/// The balance of traffic over equivalent links.
 #[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EqualLinks {
-    /// Switches with such links that carried something.
+    /// Number of switches whose equivalent links carried traffic.
     pub switches: u64,
-    /// Bytes of the busiest link over the mean of its group; 1 if all carried the same.
+    /// Bytes of the busiest link over the mean of its group; 1 if all links carried the same.
     pub largest_over_mean: f64,
-    /// Jain's index of the links of a group; 1 if all carried the same.
+    /// Jain's index over the links of a group; 1 if all links carried the same.
     pub jain: f64,
 }
 
 impl EqualLinks {
-    /// `None` if no such links carried anything.
+    /// `None` if no equivalent links carried traffic.
     pub(crate) fn of(links: LinkUse<'_>, ports: &PortNames) -> Option<Self> {
         let groups = groups(ports);
         let sent = |group: &Vec<usize>| -> Vec<u64> {
@@ -37,7 +37,7 @@ impl EqualLinks {
         Self::of_groups(groups.iter().map(sent))
     }
 
-    /// Facts on the bytes of each link, group by group.
+    /// Facts from the bytes of each link, group by group.
     fn of_groups(groups: impl Iterator<Item = Vec<u64>>) -> Option<Self> {
         let (mut switches, mut largest, mut means, mut jain, mut all) = (0, 0.0, 0.0, 0.0, 0.0);
         for bytes in groups {
@@ -61,7 +61,7 @@ impl EqualLinks {
     }
 }
 
-/// The ports of each group of two or more, by global index.
+/// Groups of at least two equivalent links, as global port indices.
 fn groups(ports: &PortNames) -> Vec<Vec<usize>> {
     let tiers = tiers(ports);
     let mut groups: BTreeMap<(NodeId, Rate), Vec<usize>> = BTreeMap::new();
@@ -110,8 +110,9 @@ mod tests {
         EqualLinks::of_groups(groups.iter().map(|group| group.to_vec()))
     }
 
-    /// 100 and 300 B: the larger is 1.5 of the mean, Jain's index 400²/(2·100,000) = 0.8. With two
-    /// of 800 B beside them: (300 + 800)/(200 + 800) = 1.1; (400·0.8 + 1600)/2000 = 0.96.
+    /// 100 and 300 B: the larger is 1.5 of the mean, Jain's index 400²/(2·100,000) = 0.8. With a
+    /// second group of two links of 800 B each: (300 + 800)/(200 + 800) = 1.1;
+    /// (400·0.8 + 1600)/2000 = 0.96.
     #[test]
     fn groups_count_by_their_bytes() {
         let close = |links: EqualLinks, largest: f64, jain: f64| {
@@ -125,8 +126,8 @@ mod tests {
         assert_eq!(of(&[]), None);
     }
 
-    /// Of a fat tree with k = 4 the two links upwards of each of 8 ToRs and 8 aggregation switches;
-    /// of a star none.
+    /// In a fat tree with k = 4, the two uplinks of each of 8 ToRs and 8 aggregation switches; in a
+    /// star none.
     #[test]
     fn links_away_from_hosts_are_groups() {
         let groups = |shape: &str| {

@@ -1,4 +1,4 @@
-//! Faults of links: what each lost, whom it harmed, and when these had recovered.
+//! Faults of links: the packets lost, the flows affected, and the time until these recovered.
 
 use std::sync::Arc;
 
@@ -14,19 +14,19 @@ use serde::{Deserialize, Serialize};
 use super::table::{Table, numbers, texts};
 use crate::spec::{Faults, Occurrence};
 
-/// One time that a fault happened.
+/// One occurrence of a fault.
 #[derive(Clone, Debug)]
 pub(crate) struct FaultRow {
     occurrence: Occurrence,
-    /// Links, by the names of their nodes.
+    /// The links, by the names of their nodes.
     links: Vec<String>,
-    /// How many of the links no packet crossed in all of the run.
+    /// Number of the fault's links that no packet crossed in the whole run.
     unused: u64,
     outcome: FaultOutcome,
 }
 
 impl FaultRow {
-    /// Rows of the faults that began before the run ended, in the order of the scenario.
+    /// Occurrences of faults that began before the end of the run, in the order of the scenario.
     pub(crate) fn of(
         faults: &Faults,
         record: &FaultRecord,
@@ -73,22 +73,22 @@ impl FaultRow {
         Some(recovered.saturating_sub(self.occurrence.fault.from))
     }
 
-    /// Whether flows that lost packets had not recovered when the run ended.
+    /// Whether some flows that lost packets had not recovered at the end of the run.
     fn is_open(&self) -> bool {
         self.kind() == "down" && self.outcome.flows > 0 && self.outcome.recovered.is_none()
     }
 }
 
-/// What faults of links did.
+/// Effects of link faults.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FaultFacts {
-    /// Packets lost as their link was down.
+    /// Packets lost because their link was down.
     pub lost_link_down: u64,
     /// Packets that arrived corrupted.
     pub lost_corrupted: u64,
-    /// Packets dropped as no way led to their destination.
+    /// Packets dropped because no path led to their destination.
     pub lost_unreachable: u64,
-    /// The entries of faults that happened.
+    /// The `[[fault]]` entries that occurred.
     pub entries: Vec<FaultEntry>,
 }
 
@@ -99,31 +99,31 @@ pub struct FaultEntry {
     pub fault: u64,
     /// `down`, `degraded` or `loss`.
     pub kind: String,
-    /// Its links; the first 8.
+    /// The links of the fault; at most the first 8.
     pub links: Vec<String>,
-    /// How many links it has.
+    /// Number of links of the fault.
     pub link_count: u64,
-    /// When it first began.
+    /// Begin of the first occurrence.
     pub from_ps: u64,
-    /// How often it happened.
+    /// Number of occurrences.
     pub times: u64,
     /// Data packets lost.
     pub lost_data: u64,
-    /// ACKs, NACKs and CNPs lost.
+    /// Number of ACKs, NACKs and CNPs lost.
     pub lost_control: u64,
-    /// Flows that lost any, at most at a time.
+    /// The most flows that lost packets in one occurrence.
     pub flows: u64,
-    /// The longest time to recover of links that were down, if flows were harmed and recovered.
+    /// The longest recovery time from links that were down, if affected flows recovered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recovery_ps: Option<u64>,
-    /// How often flows had not recovered when the run ended.
+    /// Number of occurrences whose flows had not recovered at the end of the run.
     pub not_recovered: u64,
-    /// How many of the links no packet crossed in all of the run.
+    /// Number of the fault's links that no packet crossed in the whole run.
     #[serde(default)]
     pub unused_links: u64,
 }
 
-/// Links that a summary lists.
+/// The most links that a summary lists.
 const LISTED: usize = 8;
 
 impl FaultFacts {
@@ -182,7 +182,7 @@ impl FaultEntry {
     }
 }
 
-/// One row for each time.
+/// One row for each occurrence of a fault.
 pub(super) fn table(rows: &[FaultRow]) -> Table {
     let fault = |row: &FaultRow| row.occurrence.entry as u32;
     let always = Table::of(vec![
@@ -245,8 +245,8 @@ mod tests {
         }
     }
 
-    /// Three times: 2 flows had recovered 30 us after the begin; no flow was harmed; 5 flows have
-    /// not recovered.
+    /// Three occurrences: 2 flows recovered 30 us after the begin; no flow was affected; 5 flows
+    /// have not recovered.
     #[test]
     fn the_times_of_an_entry_are_summed_up() {
         let harmed = FaultOutcome {
@@ -281,7 +281,7 @@ mod tests {
         assert_eq!(table.rows(), 3);
         let begun: Vec<_> = table.values::<UInt64Type>("from_ps").collect();
         assert_eq!(begun, [10_000_000, 110_000_000, 210_000_000]);
-        // Where no flow was harmed, or none has recovered, the value is missing.
+        // If no flow was affected, or flows have not recovered, the value is missing.
         let file = tempfile::NamedTempFile::new().expect("a file");
         table.write_parquet(file.path()).expect("written");
         Table::read_parquet(file.path()).expect("what a run wrote can be read");

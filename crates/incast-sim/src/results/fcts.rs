@@ -1,4 +1,4 @@
-//! FCTs of flows: of those that count, and of all, by size.
+//! FCTs of flows, of counted and of all ones, by size.
 
 use serde::{Deserialize, Serialize};
 
@@ -15,16 +15,16 @@ pub struct FctFacts {
     pub fct_ps: Distribution,
 }
 
-/// Slowdown of all flows, and by size.
+/// Slowdown of flows, in total and by size.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Slowdowns {
     /// Of all flows.
     pub all: Distribution,
-    /// By size, smallest first; sizes that no flow had are left out.
+    /// Slowdown by size, smallest first; size classes without flows are left out.
     pub by_size: Vec<SizeClass>,
 }
 
-/// Slowdown of the flows of some sizes.
+/// Slowdown of flows in one size class.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SizeClass {
     /// Flows are larger than this,
@@ -80,7 +80,7 @@ impl FctValues {
 }
 
 impl FctFacts {
-    /// Facts on completed flows, and on late ones.
+    /// Facts from the values of completed flows, and of late ones.
     pub(super) fn of(values: &FctValues, late: &[LateFcts]) -> Self {
         let times: Vec<_> = late.iter().filter_map(|each| each.fct).collect();
         Self {
@@ -115,7 +115,7 @@ impl Slowdowns {
     }
 }
 
-/// The class of a size: the first whose upper end is no less.
+/// The size class of a flow: the first whose upper end is at least `size`.
 fn class_of(size: u64) -> usize {
     SIZES.partition_point(|end| *end < size)
 }

@@ -11,11 +11,12 @@ use twox_hash::XxHash3_64;
 use super::faults::FaultRow;
 use crate::identity::hexadecimal;
 
-/// A hash of every completed flow, every port's counters, the number of packet-hops, and what
-/// faults of links did, if there are any; prints as 16 hexadecimal digits.
+/// A hash of every completed flow, every port's counters, the number of packet-hops, and the
+/// effects of link faults, if any. Prints as 16 hexadecimal digits.
 ///
-/// Only integers are hashed, in little-endian bytes, so the fingerprint is equal on every platform;
-/// and nothing that depends on how long the run took, or in which order flows were handed over.
+/// Only integers are hashed, in little-endian bytes, so that the fingerprint is equal on every
+/// platform. It does not depend on the run's wall-clock time, nor on the order in which flows are
+/// reported.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Fingerprint(u64);
 
@@ -37,8 +38,8 @@ impl<'de> Deserialize<'de> for Fingerprint {
     }
 }
 
-/// Hashes flows as they complete. The sum of their hashes does not depend on their order, so
-/// none of them has to be kept or sorted.
+/// A hash over completed flows. It is a sum of the flows' hashes, which does not depend on their
+/// order, so that flows need not be kept or sorted.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FlowsHash {
     sum: u64,
@@ -57,15 +58,15 @@ impl FlowsHash {
             flow.start.as_ps(),
             flow.finish.as_ps(),
         ];
-        // Other counters say why, and follow from the same events.
+        // Other counters tell why packets were retransmitted, and follow from the same events.
         let sent_again = u64::from(flow.counters.retransmitted);
         let hash = hash(facts.into_iter().chain([sent_again]));
         self.sum = self.sum.wrapping_add(hash);
         self.flows += 1;
     }
 
-    /// `trims`: what each port has trimmed, where ports trim packets. `faults`: what faults have
-    /// done, if links have any, and the faults that have begun.
+    /// `trims` has the trimmed packets of each port, if ports trim. `faults` has the effects of
+    /// link faults, and the faults that have begun, if there are any.
     pub(crate) fn finish(
         &self,
         (ports, trims): (&[PortCounters], &[TrimCounters]),
@@ -168,7 +169,7 @@ mod tests {
         assert!(others.iter().all(|other| *other != base));
     }
 
-    /// A published fingerprint must stay what it is, on every platform. (Checked against another
+    /// A published fingerprint must stay the same, on every platform. (Checked with another
     /// implementation of XXH3.)
     #[test]
     fn it_is_the_same_everywhere() {

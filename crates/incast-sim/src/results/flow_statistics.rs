@@ -1,7 +1,7 @@
-//! Statistics of flows, taken as flows complete: no row of a flow is needed for them.
+//! Statistics of flows, computed as flows complete, without rows of flows.
 //!
-//! Whether a counted flow is late is known when the arrivals of its entry have ended. Until a flow
-//! of the entry starts later than a counted one ended, that one is undecided.
+//! Whether a counted flow is late is known when the arrivals of its entry have ended. A counted
+//! flow is undecided until another flow of its entry starts after its end.
 
 use incast_net::{FlowRecord, UnfinishedFlow};
 use incast_units::Time;
@@ -15,44 +15,45 @@ use super::recovery::CounterSums;
 use super::values::FlowValues;
 use crate::spec::CountedStarts;
 
-/// What statistics of flows tell apart.
+/// What statistics of flows distinguish.
 pub(crate) struct StatisticsScope<'a> {
-    /// By traffic entry: which flows count.
+    /// Which flows count, for each traffic entry.
     pub(crate) entries: Vec<CountedStarts>,
-    /// The names of traffic entries, if these are told apart.
+    /// The names of traffic entries, if entries are distinguished.
     pub(crate) traffic: &'a [String],
     /// By traffic entry.
     pub(crate) tenants: &'a [Option<String>],
-    /// Up to so many completed flows, each number is kept; of more, the bins of numbers.
+    /// The most completed flows whose values are kept one by one; with more flows, only bins are
+    /// kept.
     pub(crate) exact: u64,
 }
 
 /// Statistics of the flows of a run.
 pub(crate) struct FlowStatistics {
-    /// How many more flows may complete before only the bins of numbers are kept; none afterwards.
+    /// How many more flows may complete before only bins are kept; `None` afterwards.
     exact: Option<u64>,
     pub(super) rule: CountingRule,
     /// By traffic entry.
     pub(super) entries: Vec<EntryStatistics>,
-    /// By traffic entry, if these are told apart.
+    /// For each traffic entry, if entries are distinguished.
     parties: Vec<PartyStatistics>,
     tenants: Vec<TenantStatistics>,
-    /// By traffic entry: the place of its tenant.
+    /// For each traffic entry, the index of its tenant.
     tenant_of: Vec<Option<usize>>,
     counted: FctValues,
     /// FCTs of completed flows that do not count.
     others: FctValues,
-    /// Completed flows that count and may be late; in the end, those that are.
+    /// Completed flows that count and may be late; at the end of the run, the late ones.
     undecided: Vec<FlowFct>,
-    /// How many of them there are when they are looked through.
+    /// The number of undecided flows at which they are checked next.
     decide_at: usize,
-    /// Flows that count and had not completed, when arrivals were to go on.
+    /// Counted flows that had not completed at the last arrival of their entry.
     pub(super) unfinished: Vec<UnfinishedFct>,
     /// Mean goodput of completed flows that count.
     pub(super) goodput: MeanRate,
     /// Of all flows.
     pub(super) counters: CounterSums,
-    /// The time of all flows from start to finish, or to the end of the run, in ps.
+    /// Sum over all flows of the time from start to finish, or to the end of the run, in ps.
     pub(super) alive_ps: u128,
 }
 
@@ -64,9 +65,9 @@ pub(super) struct EntryStatistics {
     pub(super) counted: u64,
     /// and the payload of all of them.
     pub(super) payload: u64,
-    /// FCTs of completed flows in ps, of open-loop traffic.
+    /// FCTs of completed flows in ps, for open-loop traffic.
     pub(super) fcts: Option<FlowValues>,
-    /// How long flows of open-loop traffic had taken that had not completed.
+    /// Ages of unfinished flows at the end of the run, for open-loop traffic.
     pub(super) ages: Vec<Time>,
 }
 
@@ -75,16 +76,17 @@ struct TenantStatistics {
     own: PartyStatistics,
 }
 
-/// A counted flow that had not completed.
+/// A counted flow that did not complete.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct UnfinishedFct {
     pub(super) tag: u16,
     size: u64,
-    /// How long it had taken when arrivals ended.
+    /// The flow's age at the last arrival.
     age: Time,
 }
 
-/// Undecided flows are looked through when there are twice as many as were left, and these more.
+/// Undecided flows are checked again when there are twice as many as were left after the last
+/// check, plus this number.
 const UNDECIDED: usize = 1024;
 
 impl FlowStatistics {
@@ -125,7 +127,7 @@ impl FlowStatistics {
         statistics
     }
 
-    /// The place of a tenant, which is one of its own if the name is new.
+    /// The index of a tenant; a new name gets a new index.
     fn tenant(&mut self, name: &str) -> usize {
         let known = self.tenants.iter().position(|tenant| tenant.name == name);
         known.unwrap_or_else(|| {
@@ -137,7 +139,7 @@ impl FlowStatistics {
         })
     }
 
-    /// Whom a flow of this entry belongs to.
+    /// The parties that flows of this entry belong to: the entry, and its tenant.
     fn parties_of(&mut self, tag: u16) -> impl Iterator<Item = &mut PartyStatistics> {
         let entry = usize::from(tag);
         let tenant = self.tenant_of.get(entry).copied().flatten();
@@ -145,7 +147,7 @@ impl FlowStatistics {
         self.parties.get_mut(entry).into_iter().chain(tenant)
     }
 
-    /// From now on only the bins of numbers are kept.
+    /// From here on keeps only bins of values.
     fn fold(&mut self) {
         let entries = self.entries.iter_mut();
         let fcts = entries.filter_map(|entry| entry.fcts.as_mut());
@@ -157,7 +159,7 @@ impl FlowStatistics {
             .for_each(FlowValues::fold);
     }
 
-    /// A flow has completed.
+    /// Adds a completed flow.
     pub(crate) fn push(&mut self, flow: &FlowRecord, slowdown: f64) {
         self.exact = self.exact.and_then(|left| {
             let less = left.checked_sub(1);
@@ -193,7 +195,7 @@ impl FlowStatistics {
         }
     }
 
-    /// A flow that started; what is known of its entry.
+    /// Adds a flow that started; returns the statistics of its entry.
     fn note(&mut self, tag: u16, start: Time, size: u64) -> &mut EntryStatistics {
         self.rule.note_start(tag, start);
         let counts = self.rule.counts(tag, start);
@@ -212,7 +214,7 @@ impl FlowStatistics {
         }
     }
 
-    /// Counts all that are not late, as far as the starts that are known say.
+    /// Counts the undecided flows that are not late by the starts known so far.
     fn decide(&mut self) {
         let undecided = std::mem::take(&mut self.undecided);
         for flow in undecided {
@@ -223,7 +225,7 @@ impl FlowStatistics {
         }
     }
 
-    /// The run has ended, with these flows unfinished.
+    /// Ends the statistics, with the flows that did not complete.
     pub(crate) fn finish(&mut self, unfinished: &[UnfinishedFlow], end: Time) {
         for UnfinishedFlow { flow, counters, .. } in unfinished {
             let age = end.saturating_sub(flow.start);
@@ -255,18 +257,18 @@ impl FlowStatistics {
         self.unfinished = of_unfinished.collect();
         for flow in self.unfinished.clone() {
             for party in self.parties_of(flow.tag) {
-                // No flow is faster than alone.
+                // The slowdown of any flow is at least 1.
                 party.late.push(LateSample::unfinished(1.0));
             }
         }
     }
 
-    /// Counted flows that ended after the arrivals of their entry did.
+    /// Counted flows that ended after the last arrival of their entry.
     pub(super) fn late(&self) -> &[FlowFct] {
         &self.undecided
     }
 
-    /// FCTs of completed flows that count, beside counted flows that had not completed.
+    /// FCTs of completed flows that count, with bounds for those that are late or unfinished.
     pub(super) fn counted_fcts(&self) -> FctFacts {
         let late = self.undecided.iter().map(|flow| LateFcts {
             size: flow.size,
@@ -293,8 +295,8 @@ impl FlowStatistics {
         Some(FctFacts::of(&all, &[]))
     }
 
-    /// Traffic entries by name, in their order; no roles; tenants in the order of their traffic.
-    /// Each flow is a message.
+    /// Statistics of named traffic entries in their order, of no roles, and of tenants in the order
+    /// of their traffic. Each flow is a message.
     pub(super) fn parties(&self, traffic: &[String]) -> [Vec<Party>; 3] {
         let entries = traffic.iter().zip(&self.parties);
         let entries = entries.map(|(name, own)| own.party(name));

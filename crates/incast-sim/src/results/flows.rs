@@ -1,8 +1,8 @@
-//! `flows.parquet`: completed flows, collected while the run goes on, and those that had not
-//! completed when it ended.
+//! `flows.parquet`: completed flows, collected during the run, and the flows that had not completed
+//! at its end.
 //!
-//! Rows become columns in chunks, and many chunks a row group of a file: memory does not follow the
-//! flows. Statistics need none of them.
+//! Rows are converted to columns in chunks, and many chunks form a row group of a file, so that
+//! memory does not follow the number of flows. Statistics do not need the rows.
 
 mod finished;
 mod late_columns;
@@ -29,8 +29,8 @@ use finished::Joining;
 pub(crate) use late_columns::LateColumns;
 use row_groups::RowGroups;
 
-/// The columns. A new one takes a line here, or among [`FlowCounters`] if a sender counts it, and
-/// one in the table of `docs/results/columns.md`.
+/// The columns. A new column takes a line here, or in [`FlowCounters`] if the sender counts it, and
+/// a line in the table of `docs/results/columns.md`.
 fn columns(rows: &[FlowRow], machines: Option<&Machines>) -> Vec<(&'static str, ArrayRef)> {
     let host = |end| machines.map_or(end, |machines| machines.of(end).0).0;
     let mut columns = vec![
@@ -106,7 +106,7 @@ struct FlowRow {
 }
 
 impl FlowRow {
-    /// The row of a flow that has neither FCT nor ideal FCT.
+    /// The row of an unfinished flow, without FCT and ideal FCT.
     fn unfinished(unfinished: &UnfinishedFlow) -> Self {
         let UnfinishedFlow {
             flow,
@@ -127,11 +127,11 @@ impl FlowRow {
     }
 }
 
-/// A row among those of the slowest flows: the least is the one that gives way first.
+/// A row among those of the slowest flows; the least in order is replaced first.
 struct SlowRow(FlowRow);
 
 impl Ord for SlowRow {
-    /// By slowdown, and from that of the larger number on.
+    /// By slowdown; of equal slowdowns, the flow with the larger number is less.
     fn cmp(&self, other: &Self) -> Ordering {
         let by_slowdown = other.0.slowdown.total_cmp(&self.0.slowdown);
         by_slowdown.then(self.0.flow.id.cmp(&other.0.flow.id))
@@ -152,7 +152,7 @@ impl PartialEq for SlowRow {
 
 impl Eq for SlowRow {}
 
-/// Rows of a chunk: 1 MB, which is used again for the next.
+/// Number of rows in a chunk: 1 MB, which is reused for the next chunk.
 const CHUNK: usize = 1 << 14;
 
 /// Which flows of a run have rows.
@@ -161,14 +161,15 @@ pub(crate) struct KeptRows {
     pub(crate) of: FlowRows,
     /// The run's seed, for a sample.
     pub(crate) seed: u64,
-    /// Whether rows of all would not fit into memory, and the scenario leaves it open.
+    /// Whether the scenario leaves the choice open, and rows of all flows would not fit into
+    /// memory.
     pub(crate) for_memory: bool,
-    /// Rows of all flows are loaded if there are no more than these.
+    /// The most rows for which rows of all flows are loaded.
     pub(crate) most_loaded: u64,
 }
 
 impl KeptRows {
-    /// Whether that of a flow is, unless slower ones take its place.
+    /// Whether a flow's row is kept, unless those of slower flows replace it.
     fn keeps(self, flow: FlowId) -> bool {
         match self.of {
             FlowRows::All | FlowRows::Slowest(_) => true,
@@ -178,22 +179,22 @@ impl KeptRows {
     }
 }
 
-/// Completed flows, in order of completion, and what is summed over them.
+/// Completed flows in order of completion, and sums over them.
 pub(crate) struct CompletedFlows<'a> {
     kept: KeptRows,
-    /// If the slowest are kept: the least slow of them first.
+    /// If the slowest flows are kept: their rows, the least slow at the top.
     slowest: BinaryHeap<SlowRow>,
     groups: RowGroups<'a>,
     open: Vec<FlowRow>,
-    /// How many rows are open at most.
+    /// The most open rows.
     chunk: usize,
     hash: FlowsHash,
     totals: FlowTotals,
-    /// Of start and finish of those that are kept,
+    /// Means of start and finish, over flows whose rows are kept,
     means: Means,
     /// and of all.
     start_and_finish: Correlation,
-    /// The hosts whose NICs the ends of flows are, if hosts have several.
+    /// The machines, if hosts have several NICs.
     machines: Option<&'a Machines>,
 }
 
@@ -202,20 +203,20 @@ pub(crate) struct CompletedFlows<'a> {
 pub(crate) struct FlowTotals {
     pub(crate) flows: u64,
     pub(crate) payload: Bytes,
-    /// When the last of them completed.
+    /// The time at which the last flow completed.
     pub(crate) latest: Time,
 }
 
-/// The flows of a run that has ended.
+/// The flows of a finished run.
 pub(crate) struct FinishedFlows {
     pub(crate) table: FinishedTable,
-    /// Rows of completed flows,
+    /// Number of rows of completed flows,
     pub(crate) completed: u64,
-    /// and of those that had not completed.
+    /// and of unfinished flows.
     pub(crate) unfinished: u64,
-    /// Pearson's coefficient of start and finish of completed flows.
+    /// Pearson's correlation of start and finish over completed flows.
     pub(crate) start_finish_correlation: Option<f64>,
-    /// Of all completed flows.
+    /// Hash of all completed flows.
     pub(crate) hash: FlowsHash,
 }
 
@@ -285,7 +286,7 @@ impl<'a> CompletedFlows<'a> {
         self.totals
     }
 
-    /// Whether rows are missing: then the run has no results.
+    /// Whether rows could not be written: the run then has no results.
     pub(crate) fn has_error(&self) -> bool {
         self.groups.has_error()
     }
@@ -295,8 +296,8 @@ impl<'a> CompletedFlows<'a> {
         self.groups.take_error()
     }
 
-    /// The completed flows, with the columns that are known now; then those that had not completed,
-    /// without FCT and what follows from it.
+    /// The table: completed flows with the columns that are known at the end of the run; then
+    /// unfinished flows, without FCT and the columns derived from it.
     pub(crate) fn finish(
         mut self,
         unfinished: &[UnfinishedFlow],

@@ -1,5 +1,5 @@
-//! The results folder: written beside its place, flushed to the disk, then moved there, so that a
-//! reader never meets half of it, not even after a power cut.
+//! The results folder. It is written beside its final place, flushed to the disk, then moved there,
+//! so that a reader never finds an incomplete folder, not even after a power cut.
 
 use std::fs::{self, DirEntry, File, OpenOptions};
 use std::hash::{BuildHasher, RandomState};
@@ -43,11 +43,10 @@ pub(crate) const QUEUES: &str = "queues.parquet";
 pub(crate) const SUMMARY: &str = "summary.json";
 pub(crate) const SCENARIO: &str = "scenario.toml";
 const CHECKSUMS: &str = "checksums.json";
-/// Written by others, later: it has no checksum.
+/// The report, which is written later, by the Python package: it has no checksum.
 const REPORT: &str = "report.html";
 
-/// Files that belong to results and go when those are replaced. The report is written by others,
-/// from the rest.
+/// Files that belong to results, and are removed when the results are replaced.
 const RESULTS: [&str; 21] = [
     FLOWS,
     SERIES,
@@ -72,7 +71,7 @@ const RESULTS: [&str; 21] = [
     REPORT,
 ];
 
-/// Lets `fill` write a folder, then puts that in the place of `folder`.
+/// Lets `fill` write a new folder, and puts it in the place of `folder`.
 pub(crate) fn replace(
     folder: &Path,
     spare: Spare,
@@ -91,7 +90,7 @@ pub(crate) fn replace(
 /// Copies results from one folder to another, whole or not at all.
 ///
 /// # Errors
-/// If a file differs from what was written, or the folder cannot be written.
+/// If a file differs from its checksum, or the folder cannot be written.
 pub fn copy_results(from: &Path, to: &Path, watch: LockWatch<'_>) -> Result<(), FileError> {
     let present = RESULTS.iter().filter(|name| **name != CHECKSUMS);
     let present: Vec<_> = present.filter(|name| from.join(name).exists()).collect();
@@ -108,11 +107,11 @@ pub fn copy_results(from: &Path, to: &Path, watch: LockWatch<'_>) -> Result<(), 
     })
 }
 
-/// Brings back what killed runs have left beside a results folder, and removes the rest of it.
-/// Gives the folders from which something was brought back.
+/// Restores results that killed runs have left beside a results folder, and removes the rest.
+/// Returns the folders that were restored from.
 ///
 /// # Errors
-/// If another process has locked the folder's parent, and that is not waited for any longer.
+/// If another process has locked the folder's parent, and `watch` gives up waiting.
 pub fn recover(folder: &Path, watch: LockWatch<'_>) -> Result<Vec<PathBuf>, FileError> {
     let known = folder
         .canonicalize()
@@ -132,7 +131,8 @@ pub(crate) fn write_text(path: &Path, text: &str) -> Result<(), FileError> {
 fn flush(folder: &Path) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
-        // Copies of read-only files are read-only; Windows flushes only what is open for writing.
+        // Copies of read-only files are read-only; Windows flushes only files that are open for
+        // writing.
         let file = match cfg!(windows) {
             true => OpenOptions::new().write(true).open(path)?,
             false => File::open(path)?,
@@ -143,12 +143,12 @@ fn flush(folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Waits until the names in a folder are on the disk, where the system and its disk can.
+/// Waits until the names in a folder are on the disk, if the system and its disk support it.
 fn flush_entries(folder: &Path) {
     let _ = File::open(folder).and_then(|folder| folder.sync_all());
 }
 
-/// Exchanges two folders in one step, where the system can.
+/// Exchanges two folders atomically, if the system supports it.
 #[cfg(target_os = "linux")]
 fn exchange(one: &Path, other: &Path) -> io::Result<()> {
     use rustix::fs::{CWD, RenameFlags, renameat_with};
@@ -160,8 +160,7 @@ fn exchange(_one: &Path, _other: &Path) -> io::Result<()> {
     Err(ErrorKind::Unsupported.into())
 }
 
-/// Replaces a folder where the system cannot swap two: the folder that stood in the place goes to a
-/// third one.
+/// Replaces a folder on systems that cannot exchange two: the folder at `place` is moved to `old`.
 fn replace_in_two_steps(new: &Path, place: &Path, old: &Path) -> io::Result<()> {
     fs::rename(place, old)?;
     fs::rename(new, place).or_else(|reason| {
@@ -172,7 +171,7 @@ fn replace_in_two_steps(new: &Path, place: &Path, old: &Path) -> io::Result<()> 
 
 /// Where results go.
 struct TargetFolder {
-    /// The path with symbolic links followed, if it exists.
+    /// The path with symbolic links resolved, if it exists.
     path: PathBuf,
     exists: bool,
 }
@@ -197,8 +196,8 @@ impl TargetFolder {
     }
 }
 
-/// Whether results may be written to a path: nothing is there, not even a link, or a folder that is
-/// empty or holds results, damaged ones included.
+/// Whether results may be written to a path: it is free, an empty folder, or a folder with results,
+/// possibly damaged ones.
 pub fn may_be_replaced(path: &Path) -> bool {
     match path.symlink_metadata() {
         Ok(_) => path.canonicalize().is_ok_and(|path| holds_results(&path)),
@@ -211,39 +210,38 @@ fn holds_results(path: &Path) -> bool {
     is_empty || SummaryHead::of(path).is_some() || holds_damaged_results(path)
 }
 
-/// Whether a folder has the files of results and nothing else, whatever is in them: a power cut, or
-/// a full disk, may have left any of them empty.
+/// Whether a folder has only files of results, whatever they contain: a power cut, or a full disk,
+/// may have left any of them empty.
 fn holds_damaged_results(path: &Path) -> bool {
     let has = |name: &str| path.join(name).is_file();
     let is_all_ours = || entries(path).all(|entry| is_ours(&entry));
     has(SCENARIO) && (has(FLOWS) || has(OPERATIONS)) && is_all_ours()
 }
 
-/// What is in a folder; nothing if it cannot be read.
+/// The entries of a folder; none if it cannot be read.
 fn entries(folder: &Path) -> impl Iterator<Item = DirEntry> + use<> {
     fs::read_dir(folder).into_iter().flatten().flatten()
 }
 
-/// Folders beside the target.
+/// Temporary folders for new and old results, beside the target.
 struct Staging {
-    /// The target's, whose lock is for all that is beside it.
+    /// The target's parent, whose lock protects everything beside the target.
     parent: PathBuf,
-    /// The new results, until they are in place; removed with this.
+    /// The new results, until they are in place; removed when this value is dropped.
     new: PathBuf,
-    /// The old ones, until then; never removed before all of others' files have left it.
+    /// The old results; removed only after all files that are not results have been moved out.
     old: PathBuf,
-    /// Whether those are another user's.
+    /// Whether the old results are another user's.
     is_of_others: bool,
-    /// Parents that had to be made, deepest first.
+    /// Parent folders that had to be created, deepest first.
     made: Vec<PathBuf>,
-    /// Tells others that this process is alive.
+    /// A lock that shows other processes that this one is alive.
     _alive: Option<File>,
 }
 
 impl Staging {
-    /// Makes the folder for the new results, under a name that no other thread takes, nor a
-    /// process of another machine on the same disk. What killed processes have left there goes,
-    /// or is brought back.
+    /// Creates the folder for the new results, under a name that no other thread or machine uses.
+    /// Leftovers of killed processes are restored or removed.
     fn beside(
         target: &TargetFolder,
         folder: &Path,
@@ -267,7 +265,8 @@ impl Staging {
             _alive: None,
         };
         fs::create_dir_all(parent).map_err(unwritable)?;
-        // No process looks for leftovers before the new folder has its lock.
+        // The parent stays locked until the new folder has its own lock, so that no process takes
+        // it for a leftover.
         let _lock = lock::exclusive(parent, watch)?;
         leftovers::clean(&target.path);
         make_unfinished(&staging.new).map_err(unwritable)?;
@@ -275,8 +274,8 @@ impl Staging {
         Ok(staging)
     }
 
-    /// Puts the new results in place, or, if that fails, leaves the old ones there. Others wait
-    /// meanwhile: what is there is looked at and replaced by one after the other.
+    /// Puts the new results in place; if that fails, the old ones stay. The parent is locked
+    /// meanwhile, so that processes check and replace one after the other.
     fn publish(
         mut self,
         folder: &Path,
@@ -297,7 +296,7 @@ impl Staging {
         }
         if target.exists {
             let retired = self.retire_old(&target.path);
-            // What is another user's is removed by that user's next run.
+            // Another user's old results are removed by that user's next run.
             if !self.is_of_others {
                 retired.map_err(|reason| unwritable(self.left_over(&reason)))?;
             }
@@ -319,15 +318,15 @@ impl Staging {
             Err(_) => return replace_in_two_steps(&self.new, &target.path, &self.old),
             Ok(()) => {}
         }
-        // Where the new ones were, the old ones are now.
+        // After the exchange the old results have the path of the new ones.
         if fs::rename(&self.new, &self.old).is_err() {
             std::mem::swap(&mut self.new, &mut self.old);
         }
         Ok(())
     }
 
-    /// Takes the place where another user's results stand, and nothing beside them: they may change
-    /// their name, but not the folder that they are in.
+    /// Replaces another user's results. Only their folder may be renamed: files in it cannot be
+    /// moved.
     fn take_place_of_others(&mut self, target: &Path) -> io::Result<()> {
         let invalid = || io::Error::from(ErrorKind::InvalidInput);
         let beside = leftovers::replacing(target).ok_or_else(invalid)?;
@@ -341,8 +340,8 @@ impl Staging {
         fs::rename(&beside, &self.old)
     }
 
-    /// Moves what was beside the old results, and is not ours, beside the new ones; then the old
-    /// ones go.
+    /// Moves files that are not results from the old folder to the new one, then removes the old
+    /// folder.
     fn retire_old(&self, target: &Path) -> io::Result<()> {
         for entry in entries(&self.old) {
             if !is_ours(&entry) {
@@ -360,11 +359,11 @@ impl Staging {
     }
 }
 
-/// Makes a folder, and the one above, which another process may remove in between: it was empty.
+/// Creates a folder and its parent, which another process may remove in between while it is empty.
 fn make_unfinished(folder: &Path) -> io::Result<()> {
     let above = folder.parent().unwrap_or(folder);
     for _ in 0..100 {
-        // Another user's link could lead anywhere.
+        // A link of another user could lead anywhere.
         if above.is_symlink() {
             return Err(ErrorKind::NotADirectory.into());
         }
@@ -376,19 +375,19 @@ fn make_unfinished(folder: &Path) -> io::Result<()> {
     Err(ErrorKind::NotFound.into())
 }
 
-/// Whether a file belongs to results, and goes with them.
+/// Whether a file belongs to results, and is removed with them.
 fn is_ours(entry: &DirEntry) -> bool {
     RESULTS.iter().any(|name| entry.file_name() == *name)
 }
 
 impl Drop for Staging {
     fn drop(&mut self) {
-        // Not there after success; if it cannot be removed, it does no harm where it is.
+        // After success the folder does not exist; one that cannot be removed does no harm there.
         let _ = fs::remove_dir_all(&self.new);
-        // Fails, as it should, if others are at work there.
+        // Fails, as intended, if other processes use the folder.
         let _ = self.new.parent().map(fs::remove_dir);
         for parent in &self.made {
-            // Fails, as it should, if another process has put something there meanwhile.
+            // Fails, as intended, if another process has created files there.
             let _ = fs::remove_dir(parent);
         }
     }

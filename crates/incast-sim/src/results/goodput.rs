@@ -10,10 +10,10 @@ use super::rates::bps;
 /// Payload delivered.
 #[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Goodput {
-    /// Payload delivered in order, over the time from the first arrival to the end; or
-    /// acknowledged in the measuring window, `None` if that holds no two samples.
+    /// Payload delivered in order over the time from the first arrival to the end. With a measuring
+    /// window: payload acknowledged in it; `None` if it has fewer than two samples.
     pub total: Option<f64>,
-    /// Mean of size / FCT over completed flows that count.
+    /// Mean of size / FCT over completed flows that count, in bit/s.
     pub mean_per_flow: Option<f64>,
 }
 
@@ -30,8 +30,8 @@ impl Goodput {
     }
 }
 
-/// What was acknowledged from the first to the last sample in a window. Between two ticks no bytes
-/// were acknowledged but those of the later, and samples that are no ticks are of idle time.
+/// The goodput from the first to the last sample in a window. Each sample has the bytes
+/// acknowledged since the one before; samples of idle time are left out.
 fn within(recording: &Recording, window: MeasuringWindow, run_end: Time) -> Option<f64> {
     let ticks = &recording.flow_ticks;
     let interval = recording.kept_intervals.flows?.as_ps();
@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     /// 100, 200, 300, 400 B at 10, 20, 30, 40 µs. From 15 to 40 the first sample is at 20: 700 B in
-    /// 20 µs are 280 Mb/s. Idle time has no ticks and counts all the same.
+    /// 20 µs are 280 Mb/s. Idle time without samples counts, too.
     #[test]
     fn a_window_counts_from_sample_to_sample() {
         let tick = |n: u64| incast_net::Tick {

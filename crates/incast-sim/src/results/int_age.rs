@@ -1,17 +1,17 @@
-//! How old INT is when a sender uses it.
+//! The age of INT when a sender uses it.
 
 use incast_net::{IntAges, PathPosition, Recording};
 use serde::{Deserialize, Serialize};
 
-/// The ages of the records of one switch of a path, in ps: from the moment that a record tells of
-/// to the arrival of the ACK that brings it.
+/// Ages of INT records of one switch of a path, in ps: from the time that the record describes to
+/// the arrival of the ACK with the record.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct IntAge {
-    /// Switches on the path.
+    /// Number of switches on the path.
     pub switches: u64,
-    /// Which switch of the path, from the sender's on, counted from 1.
+    /// The switch's position on the path, counted from 1 at the sender.
     pub switch: u64,
-    /// How many records there are.
+    /// Number of records.
     pub count: u64,
     /// Their mean age.
     pub mean: f64,
@@ -22,7 +22,7 @@ pub struct IntAge {
 }
 
 impl IntAge {
-    /// By length of path, those of one path from the sender's switch on.
+    /// Ages by length of path, then by position of the switch.
     pub(crate) fn of(recording: &Recording) -> Vec<Self> {
         let ages = recording.int_ages.iter();
         ages.map(|(position, ages)| Self::at(*position, ages))

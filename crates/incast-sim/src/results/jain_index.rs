@@ -7,45 +7,44 @@ use serde::{Deserialize, Serialize};
 use super::arrivals::FlowArrivals;
 use super::distribution::Distribution;
 
-/// Sharing counts as fair from this Jain index on.
+/// The Jain index from which on sharing counts as fair.
 const FAIR: f64 = 0.95;
 
-/// Jain's index over a run: only of ticks at which at least two flows have been alive ever since
-/// the tick before, for one flow alone is always fair.
+/// Jain's index over a run. Only samples count at which at least two flows have been under way
+/// since the sample before, because a lone flow is always fair.
 #[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Fairness {
-    /// Mean over those ticks that lie in the measuring window.
+    /// Mean over those samples that are in the measuring window.
     pub mean: f64,
-    /// The least of these.
+    /// The least of these samples.
     pub min: f64,
-    /// The last of these.
+    /// The last of these samples.
     pub r#final: f64,
-    /// Time after the last arrival until the index reaches 0.95 and stays there up to the last
-    /// of them; `None` if it never does.
+    /// Time from the last arrival until the index reaches 0.95 and stays there up to the last
+    /// sample; `None` if it never does.
     pub time_to_095_ps: Option<u64>,
     /// The index after each arrival.
     pub after_arrivals: Settling,
 }
 
-/// How soon sharing became fair again after each arrival, and stayed so up to the next.
+/// The time from each arrival until sharing was fair again, and stayed fair up to the next arrival.
 ///
-/// Only of arrivals after which there is such a tick: one in whose interval the newcomer was
-/// alive from beginning to end, before the next arrival.
+/// Only arrivals with a sample count whose whole interval lies between this arrival and the next.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Settling {
-    /// Moments at which flows arrived and after which there is such a tick.
+    /// Number of times at which flows arrived and that have such a sample.
     pub arrivals: u64,
-    /// Arrivals after which the index reached 0.95, and stayed there up to the last tick before the
-    /// next arrival.
+    /// Number of arrivals after which the index reached 0.95, and stayed there up to the last
+    /// sample before the next arrival.
     pub settled: u64,
-    /// Of settled arrivals: the time from the arrival to the first of the ticks that stayed fair,
-    /// in ps.
+    /// Of settled arrivals: the time from the arrival to the first sample that stayed fair, in ps.
     pub time_to_095_ps: Distribution,
 }
 
 impl Fairness {
-    /// From the ticks of a run whose flows started at `arrivals`; `None` if no two flows were ever
-    /// alive together. Each tick tells of the `interval` before it, however many were kept.
+    /// From the samples of a run whose flows started at `arrivals`; `None` if no two flows were
+    /// ever under way together. Each sample covers the `interval` before it, also in a thinned
+    /// series.
     pub(crate) fn of(
         ticks: &[Tick],
         interval: Time,
@@ -95,17 +94,17 @@ impl Settling {
     }
 }
 
-/// Jain's index of what flows got since the tick before, (Σx)² / (n·Σx²): 1 if all got the same,
-/// 1/n if one got everything; `None` if none got anything.
+/// Jain's index of the bytes acknowledged since the sample before, (Σx)² / (n·Σx²): 1 if all flows
+/// got the same, 1/n if one flow got everything; `None` if no flow got anything.
 ///
-/// x is the payload acknowledged, n the flows alive all that time.
+/// x is a flow's payload acknowledged, n the number of flows under way all that time.
 pub(crate) fn jain_index(tick: &Tick) -> Option<f64> {
     let square_of_sum = u128::from(tick.acked_sum).pow(2);
     let sum_of_squares = u128::from(tick.whole) * tick.acked_square_sum;
     (sum_of_squares > 0).then(|| square_of_sum as f64 / sum_of_squares as f64)
 }
 
-/// The first tick after the last arrival from which on sharing stays fair.
+/// The first sample after the last arrival from which on sharing stays fair.
 fn fair_from(indices: &[(Time, f64)], last_arrival: Time) -> Option<Time> {
     let settled = indices
         .iter()
@@ -121,7 +120,7 @@ fn fair_from(indices: &[(Time, f64)], last_arrival: Time) -> Option<Time> {
 mod tests {
     use super::*;
 
-    /// A tick at `us` for flows that got these bytes.
+    /// A sample at `us` with these bytes of flows.
     fn tick(us: u64, acked: &[u64]) -> Tick {
         Tick {
             time: Time::from_us(us),
@@ -149,8 +148,8 @@ mod tests {
         assert_eq!(jain_index(&tick(1, &[0, 0])), None);
     }
 
-    /// Indices 0.8 (1 µs), 1 (2 µs), 0.8, 1, 1 (5 µs); the last flow came at 1.5 µs. Fair for
-    /// good from 4 µs on: 2.5 µs after.
+    /// Indices 0.8 (1 µs), 1 (2 µs), 0.8, 1, 1 (5 µs); the last flow arrived at 1.5 µs. Sharing
+    /// stays fair from 4 µs on, 2.5 µs after.
     #[test]
     fn a_relapse_counts() {
         let (fair, unfair) = (&[5, 5][..], &[1, 3][..]);
@@ -162,8 +161,8 @@ mod tests {
         assert_eq!(fairness.time_to_095_ps, Some(2_500_000));
     }
 
-    /// Indices 0.8, 1, 0.8, 1 at 1 to 4 µs; from 2 to 3 µs 1 and 0.8. When sharing became fair does
-    /// not depend on the window.
+    /// Indices 0.8, 1, 0.8, 1 at 1 to 4 µs; in the window from 2 to 3 µs they are 1 and 0.8. The
+    /// time at which sharing became fair does not depend on the window.
     #[test]
     fn means_are_over_the_measuring_window() {
         let ticks = [(1, &[1, 3]), (2, &[5, 5]), (3, &[1, 3]), (4, &[5, 5])];
@@ -180,12 +179,12 @@ mod tests {
         assert_eq!(fairness.time_to_095_ps, Some(4_000_000));
     }
 
-    /// Ticks every 10 µs from 10 to 80: fair, unfair, fair, unfair, fair, fair, unfair, fair.
+    /// Samples every 10 µs from 10 to 80: fair, unfair, fair, unfair, fair, fair, unfair, fair.
     ///
-    /// - Arrival at 5: ticks from 15 to 28, 20 only, unfair.
-    /// - At 28: ticks from 38 to 65; 40 is unfair, 50 and 60 are fair: 50 - 28 = 22 µs.
-    /// - At 65: ticks from 75 to 84: 80 is fair: 15 µs.
-    /// - At 84, the last: no tick from 94 on, not judged.
+    /// - Arrival at 5: samples from 15 to 28, which is only 20, unfair.
+    /// - At 28: samples from 38 to 65; 40 is unfair, 50 and 60 are fair: 50 - 28 = 22 µs.
+    /// - At 65: samples from 75 to 84: 80 is fair: 15 µs.
+    /// - At 84, the last: no sample from 94 on, not judged.
     #[test]
     fn each_arrival_is_judged_up_to_the_next() {
         let (fair, unfair) = (&[5, 5][..], &[1, 3][..]);
@@ -205,7 +204,7 @@ mod tests {
         );
     }
 
-    /// Arrivals closer than ticks: none can be told from the next.
+    /// Arrivals closer together than samples cannot be judged separately.
     #[test]
     fn arrivals_in_a_row_are_not_judged() {
         let ticks: Vec<_> = (1..9).map(|place| tick(10 * place, &[5, 5])).collect();
@@ -222,7 +221,7 @@ mod tests {
         assert_eq!(fairness.time_to_095_ps, None);
     }
 
-    /// The tick at the moment of the last arrival tells of the time before it.
+    /// A sample at the time of the last arrival covers the time before it.
     #[test]
     fn the_tick_of_an_arrival_is_not_settled() {
         let indices = [10, 20].map(|us| (Time::from_us(us), 1.0));

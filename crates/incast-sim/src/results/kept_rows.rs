@@ -1,4 +1,4 @@
-//! Which flows have rows, in results whose statistics do not take each number from rows of all.
+//! Which flows have rows, in results with more flows than statistics keep one by one.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,23 +6,24 @@ use super::flows::{FinishedFlows, KeptRows};
 use super::values::LARGEST_ERROR;
 use crate::spec::FlowRows;
 
-/// Which flows have rows, and what that means for statistics, which are of all.
+/// Which flows have rows, and the precision of statistics, which cover all flows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct KeptRowsFacts {
-    /// Which flows have rows, as `measure.flows.rows` says it.
+    /// Which flows have rows, in the form of `measure.flows.rows`.
     pub of: String,
-    /// Rows of completed flows,
+    /// Number of rows of completed flows,
     pub completed: u64,
-    /// and of those that had not completed.
+    /// and of unfinished flows.
     pub unfinished: u64,
-    /// Whether the scenario left it open, and rows of all would not have fitted into memory.
+    /// Whether the scenario left the choice open, and rows of all flows would not have fitted into
+    /// memory.
     pub for_memory: bool,
-    /// A percentile of FCT or slowdown is at most this part above the true one.
+    /// The largest relative error of percentiles of FCT and slowdown, which are never too low.
     pub percentiles_within: f64,
 }
 
 impl KeptRowsFacts {
-    /// None if there are rows of all flows, and statistics took each number of these.
+    /// `None` if all flows have rows, and statistics used each value.
     pub(crate) fn of(kept: KeptRows, flows: &FinishedFlows) -> Option<Self> {
         (flows.completed > kept.exact() || kept.of != FlowRows::All).then(|| Self {
             of: kept.of.to_string(),
@@ -35,8 +36,8 @@ impl KeptRowsFacts {
 }
 
 impl KeptRows {
-    /// Up to how many completed flows statistics keep each number: they could take it from rows of
-    /// all flows, which readers load up to there.
+    /// The most completed flows for which statistics keep each value: as many as readers load rows
+    /// of all flows for.
     pub(crate) fn exact(self) -> u64 {
         match self.of {
             FlowRows::All => self.most_loaded,

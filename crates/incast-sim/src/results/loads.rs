@@ -1,5 +1,5 @@
-//! Loads of open-loop traffic: the one that was asked for, the one that the seed drew, and the one
-//! on the wire, with headers, INT and what was sent again.
+//! Loads of open-loop traffic: the load in the scenario, the load of the flows that the seed drew,
+//! and the load on the wire, with headers, INT and retransmissions.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,8 @@ use crate::spec::{OpenLoop, ValidSpec};
 pub struct Loads {
     /// Of its entries.
     pub entries: Vec<EntryLoad>,
-    /// On the wire; none if other traffic shares the network, which takes what is left.
+    /// Load on the wire; `None` if other traffic shares the network and takes the remaining
+    /// capacity.
     pub wire: Option<WireLoad>,
 }
 
@@ -25,36 +26,36 @@ pub struct Loads {
 pub struct EntryLoad {
     /// Number of the traffic entry.
     pub traffic: u16,
-    /// The load that the scenario asks for.
+    /// The load in the scenario.
     pub asked: f64,
-    /// The load of the flows that this seed drew.
+    /// The load of the flows that the seed drew.
     pub drawn: f64,
-    /// Standard deviation of what seeds draw, over what is asked.
+    /// Relative standard deviation of the drawn load over seeds.
     pub spread: f64,
 }
 
-/// Bytes that the busiest links carried in the whole run, over what fits into the time of the
-/// arrivals: the load that they would carry if arrivals went on.
+/// Bytes of the busiest links in the whole run, over their capacity during arrivals: the load that
+/// these links would have with continued arrivals.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WireLoad {
-    /// Mean over the busiest kind of links, of those that carried data: by chance one of many
-    /// hosts sends much more than the others.
+    /// Mean over the links of the busiest kind that carried data: by chance, one of many hosts may
+    /// send much more than the others.
     pub load: f64,
-    /// The load on the wire if the seed had drawn the load that was asked for.
+    /// The load on the wire if the seed had drawn the scenario's load.
     pub at_asked: f64,
-    /// The kind: `"host → leaf"`.
+    /// The kind of links: `"host → leaf"`.
     pub links: String,
-    /// How many they are.
+    /// Number of these links.
     pub count: u64,
-    /// The busiest of all links, and its load.
+    /// The port of the busiest link, and its load.
     pub port: String,
     /// Its load.
     pub port_load: f64,
-    /// The load that the congestion control aims at, the least of several.
+    /// The load that the congestion control aims at; the least, if there are several.
     pub target: f64,
 }
 
-/// What the scenario asks for.
+/// The loads in the scenario.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct AskedLoads {
     pub(crate) entries: Vec<OpenLoop>,
@@ -79,7 +80,7 @@ impl Loads {
         if asked.entries.is_empty() {
             return None;
         }
-        // Of a run that is under way, what has arrived so far.
+        // In an interrupted run, only the arrivals so far count.
         let now = match measured.timing.partial {
             true => measured.timing.end,
             false => Time::MAX,
@@ -112,7 +113,7 @@ impl Loads {
         };
         let drawn = payload(|entry| entry.drawn);
         let factor = ratio(payload(|entry| entry.asked), drawn);
-        // What flows had yet to send, and times at which an entry is silent, are not on the wire.
+        // The bytes on the wire lack the unsent bytes of unfinished flows, and pauses of an entry.
         let is_whole = measured.recording.unfinished.is_empty();
         let spans = asked
             .entries
@@ -127,7 +128,7 @@ impl Loads {
     }
 }
 
-/// What a link carried.
+/// The load of a link.
 struct CarriedLoad<'a> {
     port: &'a PortName,
     load: f64,
@@ -135,7 +136,7 @@ struct CarriedLoad<'a> {
 }
 
 impl WireLoad {
-    /// `factor`: the load that was asked for over the one that was drawn.
+    /// `factor` is the scenario's load over the drawn load.
     fn of(links: LinkUse<'_>, ports: &PortNames, factor: f64, target: f64) -> Option<Self> {
         let carried = |(number, port)| CarriedLoad {
             port,
@@ -191,9 +192,9 @@ mod tests {
         }
     }
 
-    /// Of the links up 0.6, 0.8 and 0.4 carried data, whose mean is 0.6, and 0.1 ACKs alone. Down
-    /// it is 0.9 with data and 0.3 without: 0.9 of one link. With 0.5 drawn for 0.4 that would be
-    /// 0.72.
+    /// Of the uplinks, 0.6, 0.8 and 0.4 carried data, with a mean of 0.6; 0.1 carried only ACKs. Of
+    /// the downlinks, 0.9 carried data, 0.3 did not: 0.9 of one link. With 0.5 drawn for a load of
+    /// 0.4 this would be 0.72.
     #[test]
     fn the_busiest_kind_of_links_is_judged_by_those_that_carried_data() {
         let ports: Vec<_> = (0..4).map(|number| port("host → leaf", number)).collect();

@@ -1,10 +1,10 @@
-//! Flows' shares of their max-min fair rates, in numbers.
+//! Statistics of flows' shares of their max-min fair rates.
 
 use incast_units::percentile_index;
 use serde::{Deserialize, Serialize};
 
-/// The shares that flows got of their max-min fair rate: 1 is fair, less is too little. Percentiles
-/// are values that occurred, as everywhere.
+/// The shares of their max-min fair rates that flows got: 1 is fair, less is too little. A
+/// percentile is one of the values.
 #[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FairShares {
     /// Completed flows.

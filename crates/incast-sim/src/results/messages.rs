@@ -1,4 +1,4 @@
-//! Messages: the flows of the traffic under an attack, each of which may be sent in pieces.
+//! Messages: the flows of the traffic under an attack, each sent in one or more pieces.
 
 use arrow_array::types::{Float64Type, UInt16Type, UInt32Type, UInt64Type};
 use incast_net::{FlowCounters, FlowRecord};
@@ -7,30 +7,30 @@ use incast_workload::{Piece, Role};
 
 use super::table::{Table, numbers, texts};
 
-/// The messages of a run, while it goes on. Each flow of a collective is a message of its own, of
-/// the same number; other messages have the numbers above.
+/// The messages of a run in progress. Each flow of a collective is a message with the flow's
+/// number; other messages have higher numbers.
 #[derive(Debug)]
 pub(crate) struct MessageLedger {
-    /// Flows of collectives: their roles, once they have started.
+    /// The role of each flow of a collective, once it has started.
     chunks: Vec<Option<Role>>,
-    /// By flow, from the first above: its message, counted from 0.
+    /// For each other flow, in order, its message, counted from 0.
     of_flow: Vec<u32>,
-    /// By number, counted from 0.
+    /// The messages in order of their numbers, from 0.
     messages: Vec<MessageProgress>,
 }
 
-/// A message under an attack.
+/// A message in progress.
 #[derive(Debug)]
 struct MessageProgress {
     role: Role,
     pieces: u64,
-    /// Pieces that have not completed.
+    /// Number of pieces that have not completed.
     left: u64,
     source: HostId,
     destination: HostId,
     size: Bytes,
     tag: u16,
-    /// The UDP source port of its first piece.
+    /// The UDP source port of the first piece.
     source_port: u16,
     start: Time,
 }
@@ -48,7 +48,7 @@ pub(crate) struct MessageRow {
 }
 
 impl MessageLedger {
-    /// A ledger of which the first so many flows are those of collectives.
+    /// A ledger whose first `chunks` flows are those of collectives.
     pub(crate) fn new(chunks: u32) -> Self {
         Self {
             chunks: vec![None; chunks as usize],
@@ -57,12 +57,12 @@ impl MessageLedger {
         }
     }
 
-    /// A flow of a collective starts.
+    /// Adds a flow of a collective that starts.
     pub(crate) fn start_chunk(&mut self, flow: FlowId, role: Role) {
         self.chunks[flow.index()] = Some(role);
     }
 
-    /// A flow starts, whose number is one above the last one's. Messages come in order of number,
+    /// Adds a flow that starts, with the next number. Messages start in order of their numbers,
     /// each with its first piece.
     pub(crate) fn start(&mut self, piece: &Piece, source_port: u16) {
         self.of_flow.push(piece.message);
@@ -82,8 +82,8 @@ impl MessageLedger {
         });
     }
 
-    /// A flow has completed; returns its message if that is complete, too, as if it were one flow:
-    /// its number, its role, its pieces.
+    /// Notes that a flow has completed. If that completes its message, returns the message's
+    /// number, role, number of pieces, and a record of it as one flow.
     pub(crate) fn finish(&mut self, flow: &FlowRecord) -> Option<(u32, Role, u64, FlowRecord)> {
         if let Some(role) = self.chunk(flow.id.0) {
             return Some((flow.id.0, role, 1, *flow));

@@ -1,7 +1,7 @@
-//! What a run leaves to its user: tables, a summary, a folder that holds both.
+//! Results of a run: tables, a summary, and their folder.
 //!
-//! Everything that more than one place computes from flows and counters is defined here, once:
-//! slowdown's percentiles, the Jain index, the fingerprint.
+//! Figures that several places need are defined here, once: percentiles of slowdown, the Jain
+//! index, the fingerprint.
 
 mod arrival_order;
 mod arrivals;
@@ -99,7 +99,7 @@ pub(crate) use stall::Ended;
 pub(crate) use summary::RunTiming;
 pub(crate) use tasks::{PathStep, RankRow, TaskRows};
 
-/// The run of these results.
+/// The scenario of the results: its facts and its text.
 pub(crate) struct RunScenario {
     /// In the summary.
     pub(crate) facts: ScenarioFacts,
@@ -110,49 +110,50 @@ pub(crate) struct RunScenario {
 /// The measurements of a run.
 pub(crate) struct Measurements {
     pub(crate) recording: Recording,
-    /// Completed flows whose rows are kept; after them those that had not completed, likewise.
+    /// Completed flows whose rows are kept, then unfinished flows whose rows are kept.
     pub(crate) flows: FinishedTable,
-    /// Pearson's coefficient of start and finish of completed flows.
+    /// Pearson's correlation of start and finish over completed flows.
     pub(crate) start_finish_correlation: Option<f64>,
     pub(crate) fingerprint: Fingerprint,
     /// When flows started.
     pub(crate) arrivals: FlowArrivals,
-    /// What means are over.
+    /// The window that means are taken over.
     pub(crate) window: MeasuringWindow,
     pub(crate) statistics: FlowStatistics,
-    /// How many flows completed.
+    /// Number of completed flows.
     pub(crate) finished: u64,
-    /// Which flows have rows, if not all do.
+    /// Which flows have rows, if not all have.
     pub(crate) kept_rows: Option<KeptRowsFacts>,
-    /// Loads of open-loop traffic that the scenario asks for.
+    /// The scenario's loads of open-loop traffic.
     pub(crate) asked_loads: AskedLoads,
-    /// Between samples, before series were thinned.
+    /// The intervals of samples before thinning.
     pub(crate) asked_intervals: SampleIntervals,
-    /// By flow, if they were asked for: its share of its max-min fair rate, if it completed.
+    /// For each flow, its share of its max-min fair rate, if shares are wanted and the flow
+    /// completed.
     pub(crate) fair_shares: Option<Vec<Option<f64>>>,
-    /// Messages that completed, in order of completion, if there is an attack.
+    /// Completed messages, in order of completion, if there is an attack.
     pub(crate) messages: Option<Vec<MessageRow>>,
-    /// What became of the task graphs, if there are any.
+    /// Results of the task graphs, if there are any.
     pub(crate) tasks: Option<TaskRows>,
-    /// The names of traffic entries, if these are told apart.
+    /// The names of traffic entries, if entries are distinguished.
     pub(crate) traffic: Vec<String>,
-    /// By traffic entry: the names of the algorithms, if there are several.
+    /// The algorithm of each traffic entry, if there are several algorithms.
     pub(crate) algorithms: Option<Vec<String>>,
     /// By traffic entry.
     pub(crate) tenants: Vec<Option<String>>,
     /// Whether the latencies of packets were measured.
     pub(crate) measures_packet_latency: bool,
-    /// Whether round trips were counted, of which there may be none.
+    /// Whether round trips were counted; none may have occurred.
     pub(crate) counts_round_trips: bool,
     pub(crate) timing: RunTiming,
-    /// What happened to links, if they have faults.
+    /// The faults of links with their effects, if there are any.
     pub(crate) faults: Option<Vec<FaultRow>>,
-    /// Where flows of the run got nowhere, if they did.
+    /// The stall of the run, if there was one.
     pub(crate) stall: Option<StallFacts>,
 }
 
 impl Measurements {
-    /// Traffic entries, roles and tenants, as far as these are told apart.
+    /// Statistics of traffic entries, roles and tenants, as far as these are distinguished.
     fn parties(&self) -> [Vec<Party>; 3] {
         let rule = &self.statistics.rule;
         let [traffic, roles, tenants] = match &self.messages {
@@ -190,11 +191,11 @@ impl Measurements {
 /// The results of a run.
 #[derive(Clone, Debug)]
 pub struct Results {
-    /// Completed flows, in order of completion; after them those that had not completed when the
-    /// run ended, by number. All of them, or those whose rows the scenario keeps. None, if they are
-    /// too many for the memory that they were given: [`read_flows`](Self::read_flows) has them.
+    /// Completed flows in order of completion, then unfinished flows by number; all of them, or
+    /// those whose rows the scenario keeps. Empty if they exceed the given memory:
+    /// [`read_flows`](Self::read_flows) has them.
     pub flows: Table,
-    /// Where they are then.
+    /// The file of the rows of flows, if they exceed the given memory.
     pub flows_file: Option<Arc<TableFile>>,
     /// Measurements over time, in long form.
     pub series: Table,
@@ -202,26 +203,26 @@ pub struct Results {
     pub ports: Table,
     /// The packet trace, if there is one.
     pub packets: Option<Table>,
-    /// What kept traced flows at their senders, if that was asked for.
+    /// What held back traced flows at their senders, if that was traced.
     pub senders: Option<Table>,
     /// Other flows whose data the explained flows met at ports.
     pub company: Option<Table>,
     /// Why switches paused peers, if the scenario asked for causes.
     pub pause_causes: Option<Table>,
-    /// Round trips of packets, if these were counted.
+    /// Round trips of packets, if they were counted.
     pub round_trips: Option<Table>,
-    /// What senders heard of each entropy, if that was counted and any flow had several.
+    /// Feedback on each entropy, if it was counted and any flow had several entropies.
     pub entropies: Option<Table>,
     /// Completed messages, in order of completion, if there is an attack.
     pub messages: Option<Table>,
-    /// Rounds of collectives and other task graphs, in the order in which they were done, if there
-    /// are any.
+    /// Rounds of collectives and other task graphs, in the order in which they were finished, if
+    /// there are any.
     pub collectives: Option<Table>,
-    /// When the ranks of these were done.
+    /// The time at which each rank of a collective or task graph finished.
     pub ranks: Option<Table>,
-    /// The messages that held up the end of each of these.
+    /// The critical path of each collective or task graph.
     pub critical_path: Option<Table>,
-    /// A row for each time that links had a fault, if the scenario has any.
+    /// A row for each occurrence of a link fault, if the scenario has faults.
     pub faults: Option<Table>,
     /// The figures.
     pub summary: Summary,
@@ -274,10 +275,10 @@ impl Results {
         }
     }
 
-    /// The rows of [`flows`](Self::flows), wherever they are.
+    /// The rows of flows, from memory or from their file.
     ///
     /// # Errors
-    /// If their file cannot be read.
+    /// If the file cannot be read.
     pub fn read_flows(&self) -> Result<Table, FileError> {
         match &self.flows_file {
             Some(file) => file.read(|_| true),
@@ -285,27 +286,27 @@ impl Results {
         }
     }
 
-    /// Writes the files of a run into a folder: all of them or none. Always there are
-    /// `flows.parquet`, `series.parquet`, `ports.parquet`, `summary.json` and `scenario.toml`.
-    /// Others depend on what was recorded: `packets.parquet`, `senders.parquet`, `company.parquet`,
-    /// `pause_causes.parquet`, `round_trips.parquet`, `entropies.parquet`. Or on the traffic:
+    /// Writes the files of a run into a folder: all of them or none. Every run has `flows.parquet`,
+    /// `series.parquet`, `ports.parquet`, `summary.json` and `scenario.toml`. Others depend on what
+    /// was recorded: `packets.parquet`, `senders.parquet`, `company.parquet`,
+    /// `pause_causes.parquet`, `round_trips.parquet`, `entropies.parquet`; or on the traffic:
     /// `messages.parquet` (an attack), `collectives.parquet`, `ranks.parquet` and
     /// `critical_path.parquet` (task graphs), `faults.parquet` (faults of links).
     ///
-    /// A folder that already exists is replaced if it holds results or nothing at all; files in
-    /// it that are not results are kept.
+    /// An existing folder is replaced if it has results or is empty; files in it that are not
+    /// results are kept.
     ///
     /// # Errors
-    /// If the folder holds something else, or cannot be written; nothing is left behind then.
+    /// If the folder has other content, or cannot be written; no files are left behind then.
     pub fn write(&self, folder: &Path) -> Result<(), FileError> {
         self.write_sparing(folder, Spare::Nothing, &folder::wait_on)
     }
 
-    /// Writes results; those that are to be spared stay where they are, and `watch` says how long
-    /// to wait for other processes that write there.
+    /// Writes results, unless existing ones are to be spared. `watch` decides how long to wait for
+    /// other processes that write there.
     ///
     /// # Errors
-    /// [`FileError::Spared`] or [`FileError::Locked`] then.
+    /// [`FileError::Spared`] or [`FileError::Locked`], respectively.
     pub fn write_sparing(
         &self,
         folder: &Path,

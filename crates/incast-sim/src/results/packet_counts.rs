@@ -1,4 +1,4 @@
-//! Packets of a run, in numbers, and what switches trimmed of them.
+//! Counts of packets, and of trimmed packets.
 
 use incast_net::{Recording, TrimCounters};
 use serde::{Deserialize, Serialize};
@@ -15,20 +15,20 @@ pub struct Packets {
     pub control: u64,
     /// Packets that switches dropped.
     pub dropped: u64,
-    /// What switches trimmed: `None` where they trim nothing.
+    /// Trimmed packets; `None` if switches do not trim.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trimming: Option<Trimming>,
-    /// CE marks that switches gave.
+    /// Number of CE marks by switches.
     pub marked: u64,
-    /// Packets that completed flows sent again.
+    /// Packets that completed flows retransmitted.
     pub retransmitted: u64,
-    /// Speculative packets that One-RTT Convergence dropped, which are not losses: `None` if there
-    /// are none.
+    /// Speculative packets that One-RTT Convergence dropped, which do not count as losses; `None`
+    /// if the algorithm has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub speculative_dropped: Option<u64>,
 }
 
-/// What switches that trim packets have trimmed.
+/// Counts of trimmed packets.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Trimming {
     /// Data packets that lost their payload.
@@ -37,14 +37,14 @@ pub struct Trimming {
     pub trimmed_bytes: u64,
     /// Trimmed packets at ports that lead to hosts.
     pub at_last_hop: u64,
-    /// Trimmed packets whose headers were dropped. They are among the dropped packets, too.
+    /// Trimmed packets whose headers were dropped, which also count as dropped packets.
     pub headers_dropped: u64,
-    /// NACKs for trimmed packets that senders got.
+    /// NACKs for trimmed packets that reached senders.
     pub nacks: u64,
 }
 
 impl Packets {
-    /// `flows`: over all of them.
+    /// `flows` has the sums of the counters of all flows.
     pub(super) fn of(recording: &Recording, ports: &PortNames, flows: &CounterSums) -> Self {
         let mut packets = Self {
             retransmitted: flows.retransmitted,

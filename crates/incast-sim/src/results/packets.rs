@@ -2,17 +2,17 @@
 //!
 //! | column          | what                                                                 |
 //! |-----------------|----------------------------------------------------------------------|
-//! | `time_ps`       | when                                                                 |
-//! | `node`, `port`  | where; the port by which it came or leaves                           |
+//! | `time_ps`       | time of the event                                                    |
+//! | `node`, `port`  | node, and the port where the packet arrives or leaves                |
 //! | `event`         | `enqueue`, `send` (its first bit), `receive` (its last bit), `drop`  |
 //! | `kind`          | `data`, `ack`, `nack`, `cnp`, `pause`, `resume`                      |
-//! | `flow_id`       | whose; null for PFC frames                                           |
-//! | `sequence`      | number of its first payload byte; of an ACK, of the byte expected    |
-//! | `payload_bytes` | of data                                                              |
-//! | `wire_bytes`    | with headers                                                         |
+//! | `flow_id`       | the packet's flow; null for PFC frames                               |
+//! | `sequence`      | number of the first payload byte; in an ACK, of the byte expected    |
+//! | `payload_bytes` | payload of a data packet                                             |
+//! | `wire_bytes`    | size with headers                                                    |
 //! | `queue_bytes`   | data and control packets that wait, the one in transmission excluded |
-//! | `marked`        | 1 if it carries a CE mark or an echo of one                          |
-//! | `source_port`   | that of UDP, if packets of a flow have several; null for PFC frames  |
+//! | `marked`        | 1 if the packet carries a CE mark or the echo of one                 |
+//! | `source_port`   | UDP source port, if flows have several; null for PFC frames          |
 
 use std::sync::Arc;
 
@@ -25,14 +25,14 @@ use super::table::{Table, batch, numbers, words};
 
 /// Names of events, in the order of [`PacketEvent`].
 const EVENTS: [&str; 6] = ["enqueue", "send", "receive", "drop", "lose", "trim"];
-/// Rows that are turned into columns at once.
+/// Number of rows that are converted to columns at once.
 const ROWS_PER_BATCH: usize = 1 << 16;
 
-/// Which columns there are.
+/// The columns of a trace.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum TraceColumns {
     OfOnePath,
-    /// All columns, the source port among them.
+    /// All columns, including the source port.
     OfSeveralPaths,
 }
 
@@ -232,7 +232,7 @@ mod tests {
         assert_eq!(ports.iter().collect::<Vec<_>>(), [Some(10_007), None]);
     }
 
-    /// More than a batch: still one table, in order.
+    /// More rows than a batch has still make one table, in order.
     #[test]
     fn long_traces_come_in_pieces() {
         let one = event(PacketEvent::Send, PacketKind::Data, Some(FlowId(0)));

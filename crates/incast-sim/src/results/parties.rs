@@ -1,4 +1,4 @@
-//! Statistics for each party that shares the network: traffic entries, attackers and victims,
+//! Statistics of each party that shares the network: traffic entries, attackers and victims,
 //! tenants.
 
 use incast_workload::Role;
@@ -10,36 +10,34 @@ use super::messages::MessageRow;
 use super::rates::MeanRate;
 use super::values::FlowValues;
 
-/// What the messages of one traffic entry, one role or one tenant got of the network: over those
-/// that completed, each of which is a flow if there is no attack. Goodput and slowdown are of those
-/// among them that statistics of FCT count.
+/// The completed messages of one traffic entry, one role or one tenant; without an attack each flow
+/// is a message. Goodput and slowdown are over those messages that statistics of FCT count.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Party {
-    /// The name of an entry or of a tenant, or `attacker`, or `victim`.
+    /// The name of an entry or of a tenant; or `attacker`, or `victim`.
     pub name: String,
-    /// The algorithm of an entry, if flows have several algorithms.
+    /// The algorithm of an entry, if there are several algorithms.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub algorithm: Option<String>,
     /// Messages that completed.
     pub messages: u64,
     /// Their payload.
     pub payload_bytes: u64,
-    /// Mean over them of size / FCT; none if there is none.
+    /// Mean of size / FCT over counted messages; `None` if there are none.
     pub goodput_bps: Option<f64>,
-    /// FCT over ideal FCT, each of the whole message.
+    /// FCT over ideal FCT of counted messages.
     pub fct_slowdown: Distribution,
 }
 
-/// What is summed over the messages of a party that completed.
+/// Sums over the completed messages of a party.
 pub(super) struct PartyStatistics {
     messages: u64,
     payload: u64,
-    /// Mean goodput of the flows that count.
+    /// Mean goodput of counted flows.
     goodput: MeanRate,
-    /// Slowdowns of the flows that count and are not late.
+    /// Slowdowns of counted flows that are not late.
     pub(super) slowdowns: FlowValues,
-    /// Flows that count and are late. They count as slower than all others if they have not
-    /// completed.
+    /// Counted flows that are late. Unfinished ones count as slower than all others.
     pub(super) late: Vec<LateSample>,
 }
 
@@ -54,7 +52,7 @@ impl PartyStatistics {
         }
     }
 
-    /// Adds all of a message but its slowdown.
+    /// Adds a message, without its slowdown.
     pub(super) fn add(&mut self, message: &FlowFct, counts: bool) {
         self.messages += 1;
         self.payload += message.size;
@@ -74,7 +72,7 @@ impl PartyStatistics {
         }
     }
 
-    /// Statistics of messages under an attack, which are kept.
+    /// Statistics of messages under an attack, which are kept until the end.
     fn of<'a>(messages: impl Iterator<Item = &'a MessageRow>, rule: &CountingRule) -> Self {
         let mut statistics = Self::new();
         for message in messages {
@@ -101,7 +99,7 @@ impl Party {
         [Role::Attacker, Role::Victim].map(of).into()
     }
 
-    /// Traffic entries by name, in their order, by their messages under an attack.
+    /// Statistics of named traffic entries, in their order, by messages under an attack.
     pub(super) fn by_entry(
         names: &[String],
         messages: &[MessageRow],
@@ -114,7 +112,7 @@ impl Party {
         (0..).zip(names).map(of).collect()
     }
 
-    /// Tenants in the order of their traffic, each name once, likewise.
+    /// Statistics of tenants, in the order of their traffic, by messages under an attack.
     pub(super) fn by_tenant(
         tenants: &[Option<String>],
         messages: &[MessageRow],

@@ -2,20 +2,20 @@
 //!
 //! | column           | what                                                                |
 //! |------------------|---------------------------------------------------------------------|
-//! | `time_ps`        | when the frame was made                                             |
+//! | `time_ps`        | time at which the pause frame was created                           |
 //! | `node`, `port`   | the switch, and the port whose peer it paused                       |
-//! | `waiting_bytes`  | on the wire, of data that had come by this port and waited          |
-//! | `queue_port`     | the port at which most of these waited                              |
-//! | `at_queue_bytes` | those that waited there                                             |
-//! | `flow_id`        | the flow with the most of those                                     |
-//! | `of_flow_bytes`  | what it had of them                                                 |
+//! | `waiting_bytes`  | wire bytes of data that arrived at this port and are queued         |
+//! | `queue_port`     | the port where most of these bytes are queued                       |
+//! | `at_queue_bytes` | the bytes queued there                                              |
+//! | `flow_id`        | the flow with most of these                                         |
+//! | `of_flow_bytes`  | the bytes of this flow                                              |
 
 use arrow_array::types::{UInt16Type, UInt32Type, UInt64Type};
 use incast_net::PauseCause;
 
 use super::table::{Table, numbers};
 
-/// A row for each pause frame that a switch made.
+/// A row for each pause frame of a switch.
 pub(crate) fn table(causes: &[PauseCause]) -> Table {
     let long = |read: fn(&PauseCause) -> u64| numbers::<UInt64Type, _>(causes, read);
     let short = |read: fn(&PauseCause) -> u16| numbers::<UInt16Type, _>(causes, read);

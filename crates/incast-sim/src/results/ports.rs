@@ -12,21 +12,21 @@ use incast_units::{Bytes, HostId, NodeId, Rate, Time};
 use super::rates::{bps, ratio};
 use super::table::{Table, numbers, texts};
 
-/// A port, as tables and messages call it.
+/// The names of a port in tables and messages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PortName {
     pub(crate) node: NodeId,
-    /// Counted from 0 at its node.
+    /// The port's number at its node, counted from 0.
     pub(crate) port: u16,
     pub(crate) peer: NodeId,
     pub(crate) rate: Rate,
     /// Whether the node is a host.
     pub(crate) at_host: bool,
-    /// The host and which of its NICs the node is, where hosts have several.
+    /// The host and the number of the NIC, if hosts have several NICs.
     pub(crate) nic: Option<(HostId, u16)>,
-    /// The kinds of node at its ends, switches by their tier: "leaf → spine".
+    /// The kinds of the nodes at both ends; switches by their tier: "leaf → spine".
     pub(crate) kind: String,
-    /// "switch 17 port 16 → host 16", or with the names of the user's file.
+    /// "switch 17 port 16 → host 16", or with the names in the user's file.
     pub(crate) label: String,
 }
 
@@ -34,7 +34,7 @@ pub(crate) struct PortName {
 #[derive(Clone, Debug)]
 pub(crate) struct PortNames {
     all: Vec<PortName>,
-    /// Global index of every node's port 0.
+    /// Global index of each node's port 0.
     first: Vec<u32>,
 }
 
@@ -88,7 +88,7 @@ impl PortNames {
         &self.all[port as usize]
     }
 
-    /// Whether a node is a host, or one of its NICs.
+    /// Whether a node is a host, or a NIC of a host.
     pub(crate) fn is_host(&self, node: NodeId) -> bool {
         self.all[self.first[node.index()] as usize].at_host
     }
@@ -106,11 +106,11 @@ fn node_kind(topology: &Topology, node: NodeId) -> &str {
     }
 }
 
-/// What the ports of a network sent, and the time that they had.
+/// Bytes and packets that each port sent, and the time for them.
 #[derive(Copy, Clone)]
 pub(crate) struct LinkUse<'a> {
     recording: &'a Recording,
-    /// From the first arrival until the run ended and no packet was leaving any more.
+    /// Time from the first arrival until the run ended and no packet was leaving any more.
     duration: Time,
 }
 
@@ -122,7 +122,7 @@ impl<'a> LinkUse<'a> {
         }
     }
 
-    /// Bytes of data and control packets that were out at the end.
+    /// Bytes of data and control packets that have left in full.
     pub(crate) fn sent(&self, port: usize) -> Bytes {
         let PortCounters {
             data_bytes,
@@ -137,7 +137,7 @@ impl<'a> LinkUse<'a> {
         self.recording.ports[port].data_packets
     }
 
-    /// How much of its link's capacity a port used: bytes sent over bytes that fit.
+    /// Utilisation of a port's link: bytes sent over the bytes that the link could carry.
     pub(crate) fn utilisation(&self, port: usize, name: &PortName) -> f64 {
         ratio(
             bps(self.sent(port), self.duration),
@@ -145,8 +145,8 @@ impl<'a> LinkUse<'a> {
         )
     }
 
-    /// Whether a port has sent more than its link can carry, though a clock of ns that rounds down
-    /// makes each packet up to 1 ns shorter.
+    /// Whether a port has sent more than its link can carry. With a clock of ns that rounds down,
+    /// each packet may be up to 1 ns shorter.
     pub(crate) fn is_exceeded(&self, port: usize, rate: Rate, clock: Clock) -> bool {
         const BYTE_PS: u128 = 8_000_000_000_000;
         let unit = match clock {
@@ -158,7 +158,7 @@ impl<'a> LinkUse<'a> {
             control_packets,
             ..
         } = self.recording.ports[port];
-        // The first flow may start a unit before its time; the last byte may be a part of one.
+        // The first flow may start a unit early; the last byte may be partial.
         let rounding = u128::from(data_packets + control_packets + 1) * unit;
         let time = u128::from(self.duration.as_ps()) + rounding;
         let fits = time * u128::from(rate.as_bps()) + BYTE_PS;
@@ -166,7 +166,7 @@ impl<'a> LinkUse<'a> {
     }
 }
 
-/// One row per port, by global index: its name, its counters ([`PortCounters`]), its utilisation.
+/// One row per port, by global index: name, counters ([`PortCounters`]), and utilisation.
 pub(crate) fn table(names: &PortNames, links: LinkUse<'_>) -> Table {
     let counters = &links.recording.ports;
     assert_eq!(names.all.len(), counters.len(), "every port has counters");

@@ -8,15 +8,15 @@ use super::ports::PortNames;
 
 /// Egress queues of switch ports, in bytes, the packet in transmission excluded.
 ///
-/// The peak is exact and of the whole run. Mean and percentiles are over the samples of all switch
-/// ports, idle ones included, and `None` if queues were not sampled. The mean is exact, a
-/// percentile is the upper end of its bin, at most 0.2 % above the true one (defined in
-/// [`Distribution`](super::Distribution)).
+/// The peak is exact, over the whole run. Mean and percentiles are over the samples of all switch
+/// ports, including idle ones; they are `None` if queues were not sampled. The mean is exact. A
+/// percentile (defined in [`Distribution`](super::Distribution)) is the upper end of its bin, at
+/// most 0.2 % too high.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Queues {
     /// The longest.
     pub peak: u64,
-    /// The port with the longest queue, if there ever was a queue; of several ports the first.
+    /// The port with the longest queue, if any packet was queued; if there are several, the first.
     pub peak_port: Option<String>,
     /// Mean.
     pub mean: Option<f64>,
@@ -58,7 +58,7 @@ fn peak(counters: &[PortCounters], ports: &PortNames) -> (u64, Option<String>) {
     longest
 }
 
-/// The most bytes that the bin of a percentile can hold.
+/// The largest queue in bytes that falls into the percentile's bin.
 fn percentile(histogram: &Histogram, samples: u64, permille: u64) -> Option<u64> {
     let bin = histogram.bin_at(percentile_index(samples, permille)?)?;
     Some(bin.end - 1)
@@ -70,7 +70,7 @@ mod tests {
 
     use super::*;
 
-    /// The queue of a host's port is longer, and is no switch's.
+    /// The queue of a host's port is longer, but does not count.
     #[test]
     fn the_peak_is_at_a_switch() {
         let topology = Star {

@@ -1,4 +1,4 @@
-//! What was sent again, why, and how long flows waited for timeouts.
+//! Retransmissions, their reasons, and the time that flows waited for timeouts.
 
 use incast_net::{FlowCounters, Recording};
 use serde::{Deserialize, Serialize};
@@ -10,21 +10,21 @@ use super::rates::ratio;
 pub struct RecoveryFacts {
     /// Retransmission timeouts that expired.
     pub timeouts: u64,
-    /// Flows that had any.
+    /// Number of flows with timeouts.
     pub flows_timed_out: u64,
-    /// How long these timeouts were, together.
+    /// Sum of the durations of these timeouts.
     pub timeout_wait_ps: u64,
-    /// The part of the time of all flows that this is; 0 if there was no flow.
+    /// This sum over the sum of all flows' lifetimes; 0 if there was no flow.
     pub timeout_wait_share: f64,
     /// Payload sent again.
     pub retransmitted_bytes: u64,
-    /// The part of it that was sent again because of a timeout.
+    /// Payload retransmitted because of timeouts.
     pub timeout_retransmitted_bytes: u64,
-    /// Data packets that their receivers had already: they were sent again in vain.
+    /// Data packets that their receivers had already: needless retransmissions.
     pub duplicate_packets: u64,
 }
 
-/// Counters of flows, summed over them.
+/// Sums of counters over all flows.
 #[derive(Copy, Clone, Debug, Default)]
 pub(super) struct CounterSums {
     pub(super) retransmitted: u64,
@@ -49,9 +49,9 @@ impl CounterSums {
 }
 
 impl RecoveryFacts {
-    /// Facts from the counters of all flows, which were under way for so long together.
+    /// Facts from the counters of all flows; `alive_ps` is the sum of their lifetimes.
     pub(super) fn of(recording: &Recording, sums: &CounterSums, alive_ps: u128) -> Self {
-        // Nothing is sent again, and no flow waits, in most runs.
+        // In most runs there are no retransmissions and no timeouts.
         if sums.retransmitted == 0 && sums.timeouts == 0 {
             return Self::default();
         }

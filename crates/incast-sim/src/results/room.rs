@@ -1,4 +1,4 @@
-//! The room that there is for rows of flows, in memory and on the disk.
+//! Room for rows of flows, in memory and on the disk.
 
 use std::path::Path;
 
@@ -8,12 +8,12 @@ use crate::spec::RowsOfAll;
 /// Room for rows of flows.
 #[derive(Copy, Clone, Debug)]
 pub struct RoomForRows<'a> {
-    /// Whether rows of all flows would fit into memory, which scenarios may leave open.
+    /// Whether rows of all flows would fit into memory, for scenarios that leave this choice open.
     pub of_all: RowsOfAll,
-    /// Where rows go that are more than stay in memory: to a file without a name in this folder,
-    /// which goes with the process, however it ends. Without one, all stay in memory.
+    /// The folder of an unnamed file for the rows that do not stay in memory; the file disappears
+    /// with the process. Without a folder, all rows stay in memory.
     pub folder: Option<&'a Path>,
-    /// How many rows stay in memory, or hardly more. Results do not depend on it.
+    /// How many rows stay in memory, roughly. Results do not depend on this number.
     pub in_memory: usize,
 }
 

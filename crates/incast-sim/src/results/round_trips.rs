@@ -1,4 +1,4 @@
-//! Round trips of packets: a histogram for each traffic entry, and its figures.
+//! Round trips of packets: a histogram and its figures for each traffic entry.
 
 use arrow_array::types::{UInt16Type, UInt64Type};
 use incast_net::RoundTrips;
@@ -9,14 +9,13 @@ use super::table::{Table, numbers};
 
 /// Round trips of the packets of one traffic entry, in ps.
 ///
-/// Mean, minimum and maximum are exact; a percentile (defined in
-/// [`Distribution`](super::Distribution)) is the upper end of its bin, at most 0.2 % above the true
-/// one.
+/// Mean, minimum and maximum are exact. A percentile (defined in
+/// [`Distribution`](super::Distribution)) is the upper end of its bin, at most 0.2 % too high.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Rtts {
     /// Number of the `[[traffic]]` entry.
     pub traffic: u64,
-    /// How many there are.
+    /// Number of round trips.
     pub count: u64,
     /// Their mean.
     pub mean: f64,
@@ -37,7 +36,7 @@ pub struct Rtts {
 }
 
 impl Rtts {
-    /// The round trips of every entry that has any.
+    /// Figures of every entry with round trips.
     pub(crate) fn of(recorded: &[RoundTrips]) -> Vec<Self> {
         let numbered = (0_u64..).zip(recorded);
         numbered
@@ -63,7 +62,7 @@ impl Rtts {
     }
 }
 
-/// The longest round trip that the bin of a percentile can hold, and that there was.
+/// The largest round trip in the percentile's bin, at most the maximum.
 fn percentile(trips: &RoundTrips, permille: u64) -> u64 {
     let index = percentile_index(trips.count, permille).expect("there are some");
     let bin = trips.ns.bin_at(index);
@@ -75,8 +74,8 @@ fn ps(ns: u64) -> u64 {
     ns.saturating_mul(1_000)
 }
 
-/// One row per traffic entry and bin that is not empty: its edges (the upper one excluded), and how
-/// many round trips it has.
+/// One row per traffic entry and bin that is not empty: the bin's edges (the upper one excluded),
+/// and its number of round trips.
 pub(crate) fn table(recorded: &[RoundTrips]) -> Table {
     let rows = (0_u16..).zip(recorded).flat_map(|(traffic, trips)| {
         let bins = trips.ns.bins();
@@ -120,7 +119,7 @@ mod tests {
         let rtts = &rtts[0];
         assert_eq!((rtts.traffic, rtts.count, rtts.mean), (1, 100, 2_100.0));
         assert_eq!((rtts.min, rtts.max), (1_100, 3_400));
-        // The last bin ends at 3999 ps, but nothing took longer than 3400.
+        // The last bin ends at 3999 ps, but the largest round trip is 3400.
         assert_eq!([rtts.p1, rtts.p50, rtts.p99], [2_999, 2_999, 3_400]);
     }
 

@@ -1,16 +1,16 @@
-//! `senders.parquet`: what kept the packets of traced flows at their senders.
+//! `senders.parquet`: what held back the packets of traced flows at their senders.
 //!
 //! | column         | what                                                                     |
 //! |----------------|--------------------------------------------------------------------------|
-//! | `time_ps`      | from when on, until the next row of the flow                             |
-//! | `flow_id`      | whose                                                                    |
-//! | `state`        | what keeps the next packet: see [`STATES`]                               |
-//! | `until_ps`     | of `pacing`: until when, if nothing else happens; null otherwise         |
+//! | `time_ps`      | begin of the state, which lasts until the flow's next row                |
+//! | `flow_id`      | the flow                                                                 |
+//! | `state`        | what holds back the next packet: see [`STATES`]                          |
+//! | `until_ps`     | with `pacing`: its end, if no other event comes before; otherwise null   |
 //! | `window_bytes` | payload that may be in flight; null without a window                     |
-//! | `rate_bps`     | its pace                                                                 |
+//! | `rate_bps`     | pacing rate                                                              |
 //! | `timeouts`     | retransmission timeouts so far                                           |
-//! | `sends_again`  | 1 if the next packet has been sent before, and is taken for lost         |
-//! | `heard`        | at what it became so: a name of [`HEARD`]                                |
+//! | `sends_again`  | 1 if the next packet is a retransmission                                 |
+//! | `heard`        | the event that began the state: a name of [`HEARD`]                      |
 
 use std::sync::Arc;
 
@@ -22,15 +22,15 @@ use incast_units::Bytes;
 
 use super::table::{Table, batch, numbers, words};
 
-/// Names of states, in the order of [`place_of`]: what the sender waits for. Nothing but the link;
-/// its pace; a full window; a grant of the network or its receiver; credit; the turn of others that
-/// share its limit. Or nothing is left to send.
+/// Names of states, in the order of [`place_of`]: the sender waits only for the link; for pacing;
+/// for a full window; for a grant of the network or its receiver; for credit; for others that share
+/// its limit; or has nothing left to send.
 const STATES: [&str; 7] = [
     "ready", "pacing", "window", "grant", "credit", "turn", "sent-all",
 ];
 
-/// Names of what is heard, in the order of [`Heard`](incast_net::Heard): an ACK or NACK, a CNP, a
-/// timer, a packet that leaves, anything else.
+/// Names of events, in the order of [`Heard`](incast_net::Heard): an ACK or NACK, a CNP, a timer, a
+/// packet that leaves, or another event.
 const HEARD: [&str; 5] = ["ack", "cnp", "timer", "sent", "other"];
 
 fn place_of(state: SendState) -> i8 {
@@ -45,13 +45,13 @@ fn place_of(state: SendState) -> i8 {
     }
 }
 
-/// A row for each change of a sender.
+/// A row for each change of a sender's state.
 pub(crate) fn table(records: &[SenderRecord]) -> Table {
     let until = UInt64Array::from_iter(records.iter().map(|each| match each.state {
         SendState::Pacing(until) => Some(until.as_ps()),
         _ => None,
     }));
-    // As large as can be: nothing limits what is in flight.
+    // The largest window stands for no limit.
     let window = UInt64Array::from_iter(records.iter().map(|each| {
         let window = each.window;
         (window < Bytes::MAX).then_some(window.as_u64())

@@ -2,22 +2,21 @@
 //!
 //! | measure                               | entity                | value                        |
 //! |---------------------------------------|-----------------------|------------------------------|
-//! | `queue_bytes`                         | a port                | bytes waiting                |
+//! | `queue_bytes`                         | a port                | bytes queued                 |
 //! | `queue_max_bytes`, `queue_sum_bytes`  | `network`             | over all switch ports        |
-//! | `paused_ports`                        | `network`             | ports that the peer paused   |
-//! | `active_flows`                        | `network`             | flows alive                  |
-//! | `goodput_bps`                         | `network`             | what `acked_bytes` has grown |
-//! | `jain_index`                          | `network`             | of what flows got since then |
-//! | `rate_bps`, `window_bytes`            | a flow                | what the sender may do       |
-//! | `sent_bytes`, `acked_bytes`           | a flow                | payload, up to then          |
-//! | `cc_` and a name of the algorithm's   | a flow                | its state, if asked for      |
+//! | `paused_ports`                        | `network`             | ports that PFC has paused    |
+//! | `active_flows`                        | `network`             | flows under way              |
+//! | `goodput_bps`                         | `network`             | increase of `acked_bytes`    |
+//! | `jain_index`                          | `network`             | of these increases, by flow  |
+//! | `rate_bps`, `window_bytes`            | a flow                | limits of the sender         |
+//! | `sent_bytes`, `acked_bytes`           | a flow                | payload so far               |
+//! | `cc_` and a name of the algorithm's   | a flow                | state of the algorithm       |
 //! | `pfc`                                 | a port                | 1: it is paused, 0: resumed  |
 //!
-//! Paused ports are those of switches and hosts at the times at which queues are sampled; there are
-//! none where they are not.
+//! Paused ports, of switches and hosts, are counted when queues are sampled.
 //!
-//! A row that would say nothing is left out: the window of a flow that has none, the Jain index
-//! when no flow got anything, goodput at the first tick.
+//! Rows without information are left out: the window of a flow without one, the Jain index when no
+//! flow got anything, goodput at the first sample.
 
 use std::sync::Arc;
 
@@ -32,7 +31,7 @@ use super::ports::PortNames;
 use super::rates::bps;
 use super::table::Table;
 
-/// The series of a run; takes them out of the recording.
+/// The series of a run, which are taken out of the recording.
 pub(crate) fn table(recording: &mut Recording, ports: &PortNames) -> Table {
     let mut rows = Rows::with_capacity(most_rows(recording));
     for sample in std::mem::take(&mut recording.queues) {
@@ -67,7 +66,7 @@ pub(crate) fn table(recording: &mut Recording, ports: &PortNames) -> Table {
     rows.into_table(ports)
 }
 
-/// How many rows there will be, or a few more: some ticks have no Jain index.
+/// An upper bound on the number of rows: some samples have no Jain index.
 fn most_rows(recording: &Recording) -> usize {
     let flows = recording.flow_samples.iter();
     let of_flows: usize = flows
@@ -139,14 +138,14 @@ impl Entity {
 struct Rows {
     times: Vec<u64>,
     measures: Vec<i32>,
-    /// Names that algorithms gave, after the others.
+    /// Names of algorithms' values, after the fixed measures.
     probes: Vec<&'static str>,
     entities: Vec<i32>,
     values: Vec<f64>,
-    /// Entities met so far, in order; the index of each is its key in the column.
+    /// Entities so far, in order; an entity's index is its key in the column.
     known: Vec<Entity>,
     keys: FxHashMap<Entity, i32>,
-    /// The entity of the last row and its key: rows of one entity follow each other.
+    /// The entity of the last row, and its key: rows of one entity often follow each other.
     last: Option<(Entity, i32)>,
 }
 
@@ -187,7 +186,7 @@ impl Rows {
         self.values.push(value);
     }
 
-    /// The key of an entity, which is a new one if the entity has none.
+    /// The key of an entity; a new entity gets a new key.
     fn key_of(&mut self, entity: Entity) -> i32 {
         let key = *self.keys.entry(entity).or_insert_with(|| {
             self.known.push(entity);

@@ -1,34 +1,34 @@
-//! A stall of a run, by the names of its network.
+//! A stall of a run, with the names of nodes and ports.
 
 use incast_net::{Stall, StuckPort};
 use incast_topology::{Ports, Topology};
 use serde::{Deserialize, Serialize};
 
-/// Flows that a summary lists; how many there are stands beside them.
+/// The most flows that a summary lists; it also has their number.
 const LISTED: usize = 100;
 
-/// Flows of a run that got nowhere.
+/// A stall: flows of a run that make no progress.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StallFacts {
     /// `deadlock`, `silence` or `no-progress`.
     pub kind: String,
-    /// The whole stall in words.
+    /// The stall in words.
     pub message: String,
-    /// Whether the run ended by it.
+    /// Whether the stall ended the run.
     pub ended_run: bool,
     /// Since when.
     pub since_ps: u64,
-    /// When it was found.
+    /// The time at which the stall was found.
     pub found_ps: u64,
-    /// How many flows are in it.
+    /// Number of flows in the stall.
     pub flow_count: u64,
-    /// The numbers of its flows; the first 100.
+    /// The numbers of these flows; at most the first 100.
     pub flows: Vec<u64>,
-    /// Of a deadlock: ports, each paused by the switch of the next.
+    /// For a deadlock: a circle of ports, each paused by the next one's switch.
     pub circle: Vec<StuckPortFacts>,
 }
 
-/// A port of a switch whose data can never leave.
+/// A switch port whose data can never leave.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StuckPortFacts {
     /// The switch.
@@ -39,11 +39,11 @@ pub struct StuckPortFacts {
     pub peer: String,
     /// Since when.
     pub paused_ps: u64,
-    /// Flows whose packets are the first from their links in its queue; the first 100.
+    /// Flows with the first packet from some link in the port's queue; at most the first 100.
     pub flows: Vec<u64>,
 }
 
-/// Whether a run ended by its stall.
+/// Whether a stall ended the run.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Ended {
     Yes,
@@ -51,7 +51,7 @@ pub(crate) enum Ended {
 }
 
 impl StallFacts {
-    /// `cut_off`: what is to be said of hosts that no link leads to any more.
+    /// `cut_off` is a sentence on hosts that no link leads to any more.
     pub(crate) fn of(
         stall: &Stall,
         ended: Ended,

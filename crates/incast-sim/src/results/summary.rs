@@ -1,6 +1,6 @@
 //! The figures of a run on one page: `summary.json`.
 //!
-//! Numbers here are raw and their names end in a unit, as everything does that leaves Rust.
+//! Numbers are raw, and their names end in a unit, as in all output of Rust.
 
 use std::time::Duration;
 
@@ -40,13 +40,13 @@ use crate::identity::{ENGINE, Identity};
 pub struct Summary {
     /// Version of the program.
     pub incast: String,
-    /// The [engine](crate::ENGINE) that computed it; empty if that is not known.
+    /// The [engine](crate::ENGINE) of the run; empty if unknown.
     #[serde(default)]
     pub engine: String,
     /// Scenario and network of the run.
     #[serde(flatten)]
     pub scenario: ScenarioFacts,
-    /// Hash of all that came out.
+    /// Hash of all results.
     pub fingerprint: Fingerprint,
     /// Whether the run was stopped before its end.
     pub partial: bool,
@@ -55,32 +55,34 @@ pub struct Summary {
     pub effort: Effort,
     /// Flows, in numbers.
     pub flows: FlowCounts,
-    /// Which flows have rows, if not all do.
+    /// Which flows have rows, if not all have.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub flow_rows: Option<KeptRowsFacts>,
     /// FCT over ideal FCT, of completed flows that count.
     pub fct_slowdown: Slowdowns,
     /// The FCT of completed flows that count, in ps.
     pub fct_ps: Distribution,
-    /// Which flows of open-loop traffic FCT statistics count, and whether the network was steady.
+    /// Which flows of open-loop traffic count in FCT statistics, and whether the network was
+    /// steady.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub counted_flows: Vec<CountedFacts>,
     /// FCT statistics of all completed flows, if some may not count.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub all_flows: Option<FctFacts>,
-    /// The measuring window, if it is not all of the run: what goodput, Jain's index and queue
-    /// statistics are over.
+    /// The measuring window of goodput, Jain's index and queue statistics, if it is not the whole
+    /// run.
     pub measuring_window: Option<WindowFacts>,
     /// Payload delivered.
     pub goodput_bps: Goodput,
-    /// How equally flows shared; `None` if not measured, or if no two were alive together.
+    /// How equally flows shared; `None` if not measured, or if no two flows were under way
+    /// together.
     pub jain_index: Option<Fairness>,
-    /// Pearson's correlation of start and finish over completed flows: of equal flows that start
-    /// one after the other, 1 if they finish as they started, -1 if in reverse.
+    /// Pearson's correlation of start and finish over completed flows. For equal flows that start
+    /// one after the other: 1 if they finish in order of start, -1 if in reverse order.
     pub start_finish_correlation: Option<f64>,
-    /// Flows' shares of their max-min fair rates, if they were asked for and any flow completed.
+    /// Flows' shares of their max-min fair rates, if they are wanted and any flow completed.
     pub fair_share: Option<FairShares>,
-    /// What was left out of series, which would have had too many rows.
+    /// The thinning of series that would have had too many rows.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub thinned_series: Option<ThinnedSeries>,
     /// Switch queues.
@@ -89,51 +91,51 @@ pub struct Summary {
     pub pfc: Pfc,
     /// Packets, in numbers.
     pub packets: Packets,
-    /// What was sent again, and why.
+    /// Retransmissions and their reasons.
     #[serde(default)]
     pub recovery: RecoveryFacts,
-    /// In which order data packets arrived, where receivers keep those that come early.
+    /// The order in which data packets arrived, if receivers keep out-of-order packets.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reordering: Option<ReorderingFacts>,
-    /// How much of the links was used.
+    /// Utilisation of links.
     pub utilisation: Utilisation,
-    /// How equally links that serve alike were used, if there are any.
+    /// The balance of traffic over equivalent links, if there are any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub equal_links: Option<EqualLinks>,
     /// Loads of open-loop traffic, if there is any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub loads: Option<Loads>,
-    /// The entries of the traffic, by number, if there are several, or one with a name.
+    /// Statistics of traffic entries, if there are several, or one with a name.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub traffic: Vec<Party>,
-    /// Attackers and victims, if there is an attack.
+    /// Statistics of attackers and victims, if there is an attack.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub roles: Vec<Party>,
-    /// The tenants of the traffic, if it has any.
+    /// Statistics of tenants, if the traffic has any.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tenants: Vec<Party>,
-    /// Collectives of which a round is done.
+    /// Collectives with a finished round.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub collectives: Vec<CollectiveFacts>,
-    /// Ranks of collectives and other task graphs that had not come to their end.
+    /// Number of ranks of collectives and other task graphs that had not finished.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub unfinished_ranks: u64,
     /// Round trips of packets by traffic entry, if they were counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rtt_ps: Option<Vec<Rtts>>,
-    /// Ages of INT by switch of the path, if they were measured.
+    /// Ages of INT by position of the switch on the path, if they were measured.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub int_age_ps: Vec<IntAge>,
-    /// Latencies of the slowest packet of each completed flow, if they were measured.
+    /// Latency of the slowest packet of each completed flow, if it was measured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub longest_packet_latency_ps: Option<Distribution>,
-    /// What faults of links did, if the scenario has any.
+    /// Effects of link faults, if the scenario has any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub faults: Option<FaultFacts>,
     /// The trace of packets, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub packet_trace: Option<TraceFacts>,
-    /// Where flows got nowhere, if they did: a deadlock, or no progress.
+    /// The stall of the run, if there was one: a deadlock, or no progress.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stall: Option<StallFacts>,
 }
@@ -149,32 +151,32 @@ pub struct ScenarioFacts {
     pub identity: Identity,
     /// The scenario's name.
     pub name: String,
-    /// The congestion control, as scenarios name it; of several, the names with commas between.
+    /// The congestion control, as scenarios name it; several names are separated by commas.
     pub algorithm: String,
     /// The profile of the network model.
     pub profile: String,
-    /// The model's clock: one of ns makes packets shorter, so that links can exceed their rates.
+    /// The model's clock: a clock of ns shortens packets, so that links may exceed their rates.
     #[serde(default)]
     pub clock: Clock,
     /// The seed.
     pub seed: u64,
-    /// Hosts of the network.
+    /// Number of hosts of the network.
     pub hosts: u64,
-    /// Their NICs, if some have several.
+    /// Number of NICs, if some hosts have several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nics: Option<u64>,
     /// Its switches.
     pub switches: u64,
-    /// Its links, each of both directions.
+    /// Number of links, each counted once for both directions.
     pub links: u64,
     /// The largest base RTT of any two hosts.
     pub base_rtt_ps: u64,
-    /// Bytes that fit into it at line rate.
+    /// The BDP: bytes sent at line rate in the largest base RTT.
     pub bdp_bytes: u64,
     /// The traffic entries whose messages the attack leaves whole, because they are tasks.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_whole: Vec<u16>,
-    /// Whether it is of a network that a program drives, which can go on.
+    /// Whether the results are of a live network, which may continue.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub live: bool,
 }
@@ -184,20 +186,20 @@ pub struct ScenarioFacts {
 pub struct WindowFacts {
     /// Its begin.
     pub from_ps: u64,
-    /// Its end: that of the run, or where it begins, if it has not begun by then, at the latest.
+    /// End of the window: that of the run, but not before the window's begin.
     pub until_ps: u64,
 }
 
 /// Time and memory that a run took.
 #[derive(Copy, Clone, Debug, Serialize, Deserialize)]
 pub struct Effort {
-    /// Time at which the last flow completed and the last rank was done, or the run was stopped.
+    /// Time at which the last flow completed and the last rank finished, or the run was stopped.
     pub simulated_ps: u64,
-    /// Time on the clock.
+    /// Wall-clock time.
     pub wall_seconds: f64,
-    /// Time on the processor, of all threads together.
+    /// Processor time of all threads together.
     pub cpu_seconds: f64,
-    /// Threads that it took.
+    /// Number of threads used.
     pub threads: u64,
     /// Data packets and ACKs that crossed a link, summed over links.
     pub packet_hops: u64,
@@ -219,59 +221,59 @@ pub struct FlowCounts {
 pub struct Pfc {
     /// Pause frames sent.
     pub pauses: u64,
-    /// Time for which data was stopped.
+    /// Sum of the times for which ports were paused.
     pub paused_ps: u64,
-    /// Ports that ever were stopped.
+    /// Number of ports that were ever paused.
     pub ports_paused: u64,
 }
 
-/// How much a trace of packets holds.
+/// The size of a packet trace.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TraceFacts {
     /// Packet events.
     pub events: u64,
-    /// If there were more than the limit: the trace has all before this time, and none from it
-    /// on.
+    /// With more events than the limit: the time from which on the trace has none; it has all
+    /// events before.
     pub cut_ps: Option<u64>,
 }
 
-/// How much of the links' capacity was used from the first arrival until the run ended and no
-/// packet was leaving any more.
+/// Utilisation of links, from the first arrival until the run ended and no packet was leaving any
+/// more.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Utilisation {
-    /// The most of any port.
+    /// The largest utilisation of any port.
     pub max: f64,
-    /// The most used port; of several the first.
+    /// The most utilised port; if there are several, the first.
     pub max_port: Option<String>,
-    /// Mean over the ports of hosts.
+    /// Mean utilisation of the ports of hosts.
     pub mean_host_links: f64,
 }
 
-/// When a run began and ended, in simulated time and on the clock.
+/// Begin and end of a run in simulated time, and its duration in real time.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct RunTiming {
     /// Start of the first flow.
     pub(crate) first_arrival: Time,
-    /// Completion of the last flow, or when the run was stopped.
+    /// Completion of the last flow, or the time at which the run was stopped.
     pub(crate) end: Time,
-    /// The end, or when links had carried what was sent needlessly: until then they are used.
+    /// The end, or the later time at which links had carried needless retransmissions.
     pub(crate) links_end: Time,
     /// Whether the run was stopped before its end.
     pub(crate) partial: bool,
-    /// Time on the clock.
+    /// Wall-clock time.
     pub(crate) wall: Duration,
-    /// Time on the processor.
+    /// Processor time.
     pub(crate) cpu: Duration,
     pub(crate) threads: usize,
 }
 
 impl RunTiming {
-    /// Time from the first arrival until links were free: what their use is computed over.
+    /// Time from the first arrival until links were free, over which utilisation is computed.
     pub(crate) fn of_links(&self) -> Time {
         self.links_end.saturating_sub(self.first_arrival)
     }
 
-    /// Time from the first arrival to the end: what rates are computed over.
+    /// Time from the first arrival to the end, over which rates are computed.
     pub(crate) fn duration(&self) -> Time {
         self.end.saturating_sub(self.first_arrival)
     }

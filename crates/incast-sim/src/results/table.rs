@@ -28,10 +28,10 @@ mod values;
 pub use unnamed::TableFile;
 pub(crate) use unnamed::{begun_file, unwritable};
 
-/// A table in Arrow's format, in as many pieces as it was made in.
+/// A table in Arrow's format, in one or more pieces.
 ///
-/// Columns hardly ever hold nulls: what does not apply is not a row. Those that may are nullable
-/// in the schema.
+/// Few columns contain nulls: rows that do not apply are left out instead. Columns with nulls are
+/// nullable in the schema.
 #[derive(Clone, Debug)]
 pub struct Table {
     schema: SchemaRef,
@@ -49,7 +49,8 @@ impl Table {
         Self::new(rows.schema(), vec![rows])
     }
 
-    /// The table with one more column, in which values may be missing, made of each batch of rows.
+    /// The table with one more column, which may have missing values; `column` computes it from
+    /// each batch of rows.
     pub(crate) fn with_nulls(
         &self,
         name: &str,
@@ -89,7 +90,7 @@ impl Table {
         &self.batches
     }
 
-    /// How many rows all pieces have.
+    /// Number of rows in all pieces.
     pub fn rows(&self) -> usize {
         self.batches.iter().map(RecordBatch::num_rows).sum()
     }
@@ -97,7 +98,7 @@ impl Table {
     /// The values of a column of numbers, over all pieces; nulls are left out.
     ///
     /// # Panics
-    /// If there is no such column, or its type is another.
+    /// If the column does not exist, or has another type.
     pub fn values<T: ArrowPrimitiveType>(
         &self,
         column: &str,
@@ -110,20 +111,19 @@ impl Table {
         arrays.flat_map(|array| array.as_primitive::<T>().iter().flatten())
     }
 
-    /// Reads a Parquet file, such as [`write_parquet`](Self::write_parquet) leaves.
+    /// Reads a Parquet file that [`write_parquet`](Self::write_parquet) wrote.
     ///
     /// # Errors
-    /// If there is no such file, or it differs from the checksum beside it. If it is no Parquet
-    /// file, is damaged, has a compression that is not built in, or holds values that no run
-    /// writes.
+    /// If the file does not exist, differs from its checksum, is not a Parquet file, is damaged,
+    /// has an unsupported compression, or contains values that no run writes.
     pub fn read_parquet(path: &Path) -> Result<Self, FileError> {
         Self::read_parquet_within(path, u64::MAX)
     }
 
-    /// The same, if its rows take no more memory than this, in bytes.
+    /// As [`read_parquet`](Self::read_parquet), if the rows take at most `memory` bytes.
     ///
     /// # Errors
-    /// If they would take more, too: a small file may hold any number of equal rows.
+    /// Also if the rows would take more: a small file may contain any number of equal rows.
     pub fn read_parquet_within(path: &Path, memory: u64) -> Result<Self, FileError> {
         folder::check_file(path)?;
         let file = regular_file::open(path).map_err(|reason| FileError::read(path, reason))?;
@@ -164,7 +164,7 @@ impl Table {
     /// Writes all rows to a new Parquet file. Equal tables give equal bytes.
     ///
     /// # Errors
-    /// What the file system says.
+    /// If the file cannot be written.
     pub fn write_parquet(&self, path: &Path) -> Result<(), FileError> {
         let file = File::create(path).map_err(|reason| FileError::write(path, reason))?;
         self.encode(file).map_err(|error| unwritable(path, error))
@@ -179,7 +179,7 @@ impl Table {
     }
 }
 
-/// Writes rows to a file as tables are written.
+/// Writes rows to a file, with the properties of result tables.
 fn writer(
     file: File,
     schema: &Schema,
@@ -188,7 +188,7 @@ fn writer(
     FileWriter::new(file, schema, properties(), rows_per_group)
 }
 
-/// Why a file was not decoded.
+/// Why a file could not be decoded.
 enum DecodeError {
     Parquet(ParquetError),
     TooLarge(DeclaredSize),
@@ -212,17 +212,17 @@ impl From<ParquetError> for DecodeError {
     }
 }
 
-/// The size of the table that a file says it holds.
+/// The size of a table, according to its file's metadata.
 struct DeclaredSize {
-    /// Rows in all, or in its parts, whichever is more.
+    /// Number of rows in total, or the sum over row groups, whichever is larger.
     rows: u128,
-    /// Bytes of each in memory, at least.
+    /// A lower bound on the memory of a row, in bytes.
     row_bytes: u128,
 }
 
 impl DeclaredSize {
     fn of(file: &ParquetFile) -> Self {
-        /// Bytes that say where a text is.
+        /// Bytes of the offset of a text.
         const PLACE: usize = 4;
         let in_parts: i128 = file.rows_of_groups().map(i128::from).sum();
         let columns = file.columns().iter();
@@ -250,14 +250,14 @@ impl fmt::Display for DeclaredSize {
     }
 }
 
-/// Columns whose values hardly repeat: differences pack better than a dictionary.
+/// Columns with few repeated values, for which delta encoding is smaller than a dictionary.
 const SPREAD: [&str; 4] = ["flow_id", "start_ps", "fct_ps", "time_ps"];
 
 const WITHOUT_DICTIONARY: bool = false;
 const WITHOUT_NULLS: bool = false;
 const WITH_NULLS: bool = true;
 
-/// Rows that are gathered before they are written: a few megabytes.
+/// Number of rows in a row group: a few megabytes.
 pub(crate) const ROWS_PER_GROUP: usize = 1 << 17;
 
 fn properties() -> WriterPropertiesBuilder {
@@ -272,10 +272,11 @@ fn properties() -> WriterPropertiesBuilder {
     properties
 }
 
-/// Large enough that the work per batch does not count, small enough to be allocated at ease.
+/// Number of rows in a batch: large enough that the work per batch does not matter, small enough to
+/// be allocated easily.
 const ROWS_PER_READ: usize = 1 << 16;
 
-/// A column of numbers: one per row.
+/// A column of numbers, one for each row.
 pub(crate) fn numbers<T: ArrowPrimitiveType, R>(
     rows: impl IntoIterator<Item = R>,
     value: impl Fn(R) -> T::Native,
@@ -284,7 +285,7 @@ pub(crate) fn numbers<T: ArrowPrimitiveType, R>(
     Arc::new(PrimitiveArray::<T>::from_iter_values(values))
 }
 
-/// A column of texts: one per row.
+/// A column of texts, one for each row.
 pub(crate) fn texts<R, S: AsRef<str>>(
     rows: impl IntoIterator<Item = R>,
     value: impl Fn(R) -> S,
@@ -292,7 +293,7 @@ pub(crate) fn texts<R, S: AsRef<str>>(
     Arc::new(StringArray::from_iter_values(rows.into_iter().map(value)))
 }
 
-/// A column of words that repeat: for each row the place of its word among `names`.
+/// A column of repeated words: for each row the index of its word in `names`.
 pub(crate) fn words<R>(
     names: &[&str],
     rows: impl IntoIterator<Item = R>,

@@ -1,4 +1,4 @@
-//! Task graphs: when ranks were done, and what held up the end.
+//! Task graphs: the times at which ranks finished, and the critical path.
 
 use std::sync::Arc;
 
@@ -10,14 +10,14 @@ use incast_units::{Bytes, FlowId, HostId, Time};
 use super::collectives::CollectiveRow;
 use super::table::{Table, numbers};
 
-/// What became of the task graphs of a run.
+/// Results of the task graphs of a run.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct TaskRows {
-    /// Rounds that are done, in this order.
+    /// Finished rounds, in the order in which they were finished.
     pub(crate) rounds: Vec<CollectiveRow>,
     /// Every rank of every graph.
     pub(crate) ranks: Vec<RankRow>,
-    /// The critical path of every graph that is done, in order of time.
+    /// The critical path of every finished graph, in order of time.
     pub(crate) paths: Vec<PathStep>,
 }
 
@@ -28,16 +28,16 @@ pub(crate) struct RankRow {
     pub(crate) tag: u16,
     pub(crate) rank: u32,
     pub(crate) host: HostId,
-    /// Rounds with which it is done.
+    /// Number of rounds that the rank has finished.
     pub(crate) rounds: u64,
-    /// Rounds that it was to do.
+    /// Number of rounds that the rank had to do.
     pub(crate) planned: u64,
-    /// When it was done with the last of those that it did.
+    /// The time at which the rank finished the last of these rounds.
     pub(crate) end: Option<Time>,
 }
 
 impl TaskRows {
-    /// Ranks that had not come to their end.
+    /// Number of ranks that had not finished.
     pub(super) fn unfinished(&self) -> u64 {
         let left = self.ranks.iter().filter(|rank| rank.rounds < rank.planned);
         left.count() as u64
@@ -54,9 +54,10 @@ pub(crate) struct PathStep {
     pub(crate) destination: HostId,
     pub(crate) size: Bytes,
     pub(crate) start: Time,
-    /// When what waited for it was told: all of it had arrived, or was acknowledged.
+    /// The time of the message's arrival, or of its acknowledgement, whichever the next task waited
+    /// for.
     pub(crate) end: Time,
-    /// How long a rank then computed before the next message of the path started.
+    /// Time that the waiting rank then computed, before the next message of the path started.
     pub(crate) computing: Time,
 }
 

@@ -1,10 +1,10 @@
-//! Series of which not all samples were kept: they would have had too many rows.
+//! Series of which not all samples were kept, because they had too many rows.
 
 use incast_net::{Recording, SampleIntervals};
 use incast_units::Time;
 use serde::{Deserialize, Serialize};
 
-/// Series that were thinned; `None`: complete.
+/// Series that were thinned; `None` for complete ones.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ThinnedSeries {
     /// Queues.
@@ -18,17 +18,17 @@ pub struct ThinnedSeries {
     pub pfc_cut_ps: Option<u64>,
 }
 
-/// A series that was thinned. Each sample that it has is the one that it would have anyway.
+/// A series that was thinned. The kept samples are unchanged.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ThinnedTo {
-    /// The interval that the scenario asks for.
+    /// The interval in the scenario.
     pub every_ps: u64,
-    /// The interval of the samples that are left.
+    /// The interval of the samples that were kept.
     pub kept_every_ps: u64,
 }
 
 impl ThinnedSeries {
-    /// `None` if all is there.
+    /// `None` if all samples were kept.
     pub(super) fn of(recording: &Recording, asked: SampleIntervals) -> Option<Self> {
         let kept = recording.kept_intervals;
         let thinned = Self {

@@ -1,28 +1,28 @@
-//! Numbers of flows, for their percentiles: each of them, or how many fell into each bin, so that
-//! memory does not follow the flows.
+//! Values of flows, for percentiles: each value, or the number in each bin, so that memory does not
+//! follow the number of flows.
 
 use incast_net::Histogram;
 use incast_units::percentile_index;
 
-/// A percentile of numbers in bins is the upper end of its bin: at most this part above the true
-/// one, and never above the largest.
+/// The largest relative error of percentiles of bins. A percentile is the upper end of its bin, but
+/// never above the largest value.
 pub(super) const LARGEST_ERROR: f64 = 1.0 / 512.0;
 
-/// Numbers, none of which is NaN or infinite.
+/// Values, none of which is NaN or infinite.
 #[derive(Clone, Debug)]
 pub(super) enum FlowValues {
     Each {
         all: Vec<f64>,
-        /// As those of their bins.
+        /// As in [`BinnedValues`].
         parts: f64,
     },
     InBins(BinnedValues),
 }
 
-/// Numbers of which only their bins are kept, and what is exact all the same.
+/// Values of which only bins are kept, with their exact sum, count and maximum.
 #[derive(Clone, Debug)]
 pub(super) struct BinnedValues {
-    /// Numbers are counted as whole ones of these parts.
+    /// Values are multiplied by this number and rounded to integers.
     parts: f64,
     bins: Histogram,
     count: u64,
@@ -30,8 +30,8 @@ pub(super) struct BinnedValues {
     max: f64,
 }
 
-/// Parts of a ratio that count as whole numbers: from 1/8 on a bin is as narrow as that of a large
-/// number.
+/// Parts of a ratio that count as integers: from 1/8 on, bins are as narrow, relatively, as those
+/// of large numbers.
 const PARTS_OF_RATIO: f64 = 4096.0;
 
 impl FlowValues {
@@ -40,7 +40,7 @@ impl FlowValues {
         Self::new(PARTS_OF_RATIO)
     }
 
-    /// For whole numbers, such as picoseconds.
+    /// For integers, such as picoseconds.
     pub(super) fn whole_numbers() -> Self {
         Self::new(1.0)
     }
@@ -57,7 +57,7 @@ impl FlowValues {
         }
     }
 
-    /// From now on only the bins of numbers are kept.
+    /// From here on keeps only bins.
     pub(super) fn fold(&mut self) {
         if let Self::Each { all, parts } = self {
             let mut binned = BinnedValues::new(*parts);
@@ -66,7 +66,7 @@ impl FlowValues {
         }
     }
 
-    /// Adds other values. What is kept of them has to be the same.
+    /// Adds other values, which must be kept in the same form.
     pub(super) fn merge(&mut self, other: &Self) {
         match (self, other) {
             (Self::Each { all, .. }, Self::Each { all: others, .. }) => all.extend(others),
@@ -80,7 +80,7 @@ impl FlowValues {
         }
     }
 
-    /// The values in ascending order, with others among them that may be infinite.
+    /// The values in ascending order, together with others that may be infinite.
     pub(super) fn ranked(self, others: impl IntoIterator<Item = f64>) -> RankedValues {
         match self {
             Self::Each { mut all, .. } => {
@@ -119,7 +119,7 @@ impl BinnedValues {
         self.max = self.max.max(value);
     }
 
-    /// The value of each bin that is not empty, and how many are in it.
+    /// The value of each bin that is not empty, and its count.
     fn bins(&self) -> impl Iterator<Item = (f64, u64)> {
         let value = |end: u64| (end as f64 / self.parts).min(self.max);
         let bins = self.bins.bins();
@@ -147,12 +147,12 @@ impl BinnedValues {
     }
 }
 
-/// Numbers in ascending order, for their percentiles.
+/// Values in ascending order, for percentiles.
 pub(super) struct RankedValues {
     values: Vec<f64>,
-    /// How many numbers there are up to each of these; one more with each if it is empty.
+    /// Number of values up to and including each; empty if every value occurs once.
     ends: Vec<u64>,
-    /// How many are finite, their sum, and the largest of them.
+    /// Number, sum and maximum of the finite values.
     pub(super) finite: u64,
     sum: f64,
     max: f64,
@@ -170,7 +170,7 @@ impl RankedValues {
         }
     }
 
-    /// The one at index min(n - 1, ⌊n·p⌋) of n.
+    /// The value at index min(n - 1, ⌊n·p⌋) of n values.
     pub(super) fn percentile(&self, permille: u64) -> Option<f64> {
         let all = self
             .ends
@@ -185,7 +185,7 @@ impl RankedValues {
         Some(self.values[place])
     }
 
-    /// Each value, with how often it is there.
+    /// Distinct values, each with its number of occurrences.
     pub(super) fn counts(&self) -> impl Iterator<Item = (f64, u64)> {
         let before = |place: usize| place.checked_sub(1).map_or(0, |before| self.ends[before]);
         let count = move |place| match self.ends.is_empty() {
@@ -225,8 +225,8 @@ mod tests {
         values
     }
 
-    /// The percentiles of summaries: no less than the true ones, and by no more than the error
-    /// above them; count and largest are the same, and so is the mean, but for rounding.
+    /// The percentiles of bins are at least the true ones, and too high by at most the error. Count
+    /// and maximum are the same, and so is the mean, up to rounding.
     fn check(new: fn() -> FlowValues, numbers: &[f64], others: &[f64]) {
         let exact = each(new, numbers).ranked(others.iter().copied());
         let binned = binned(new, numbers).ranked(others.iter().copied());
@@ -262,7 +262,7 @@ mod tests {
             check(FlowValues::whole_numbers, &all, &[f64::INFINITY]);
         }
 
-        /// In whichever parts they come, and whenever they were folded.
+        /// The result does not depend on how values are split, nor on when only bins are kept.
         #[test]
         fn merged_values_are_those_of_all(
             numbers in prop::collection::vec(1.0_f64..100.0, 1..200),
@@ -283,8 +283,9 @@ mod tests {
         }
     }
 
-    /// 1.5 is 6144 parts, a power of two and half of it: with 512 bins for a doubling its bin has 8
-    /// parts, and ends at 6152, 1.501953. Of two equal values the end is the largest, 1.5.
+    /// 1.5 is 6144 parts, 1.5 times a power of two. With 512 bins for each doubling, its bin has 8
+    /// parts and ends at 6152, which is 1.501953. If both values are 1.5, the result is the
+    /// maximum, 1.5.
     #[test]
     fn a_percentile_is_the_end_of_its_bin_and_no_more_than_the_largest() {
         let of = |numbers: &[f64]| binned(FlowValues::ratios, numbers).ranked([]);

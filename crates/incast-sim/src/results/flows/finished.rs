@@ -1,5 +1,5 @@
-//! The table of flows when the run has ended: completed flows with the columns that are known now,
-//! then flows that had not completed.
+//! The table of flows at the end of the run: completed flows with the columns that are known then,
+//! followed by unfinished flows.
 
 use std::fs::File;
 use std::path::Path;
@@ -16,31 +16,31 @@ use crate::file_error::FileError;
 use crate::results::correlation::{Deviations, Means};
 use crate::results::table::{ROWS_PER_GROUP, Table, TableFile, batch, begun_file, unwritable};
 
-/// Columns that say nothing of a flow that has not completed.
+/// Columns without a value for unfinished flows.
 const OF_COMPLETED: [&str; 3] = ["fct_ps", "ideal_fct_ps", "slowdown"];
 
-/// Columns that those which are known now follow from; the others stay encoded.
+/// Columns from which the late columns are computed; all others stay encoded.
 const FOLLOWED: [&str; 5] = ["flow_id", "traffic", "source", "destination", "start_ps"];
 
 /// Rows of flows.
 pub(crate) struct FinishedTable {
-    /// None, if they are in the file.
+    /// The rows, unless they are in the file; then empty.
     pub(crate) in_memory: Table,
-    /// Where they are many.
+    /// The file, if there are many rows.
     pub(crate) in_file: Option<TableFile>,
 }
 
-/// How rows become those of the table.
+/// Makes rows of the table from rows of flows.
 pub(super) struct Joining<'a> {
     late: Vec<LateColumn<'a>>,
-    /// Of the rows without late columns.
+    /// The schema without late columns.
     early: SchemaRef,
     schema: SchemaRef,
     unfinished: RecordBatch,
 }
 
 impl<'a> Joining<'a> {
-    /// With these rows of flows that had not completed.
+    /// `unfinished` has the rows of flows that did not complete.
     pub(super) fn new(late: Vec<LateColumn<'a>>, unfinished: RecordBatch) -> Self {
         let early = unfinished.schema();
         let has_unfinished = unfinished.num_rows() > 0;
@@ -61,8 +61,8 @@ impl<'a> Joining<'a> {
         }
     }
 
-    /// The table of these completed flows; and how start and finish of them are correlated, of
-    /// which these are the means.
+    /// The table of these completed flows; and the correlation of their starts and finishes, whose
+    /// means are given.
     pub(super) fn table(
         &self,
         completed: GroupedRows<'_>,
@@ -82,7 +82,8 @@ impl<'a> Joining<'a> {
                         let rows = count + self.unfinished.num_rows();
                         in_file = Some(TableFile::new((file, folder), self.schema.clone(), rows));
                     }
-                    // A disk without room for both files: what has run is not thrown away.
+                    // If the disk has no room for both files, the rows go to memory, so that the
+                    // run is not lost.
                     Err(_) => {
                         let all = self.read_back((written, folder), rest)?;
                         deviations = Deviations::from(means);
@@ -98,7 +99,7 @@ impl<'a> Joining<'a> {
         Ok((table, deviations.coefficient()))
     }
 
-    /// All completed rows in memory: those of the file, and the rest.
+    /// All completed rows in memory: those of the file, and the others.
     fn read_back(
         &self,
         (file, folder): (File, &Path),
@@ -140,12 +141,12 @@ impl<'a> Joining<'a> {
             .map_err(|error| unwritable(folder, error))
     }
 
-    /// The columns of a row group of completed flows.
+    /// The columns of one row group of completed flows.
     fn group(&self, rows: &RecordBatch) -> Vec<GroupColumn> {
         let has_missing = self.unfinished.num_rows() > 0;
         let early = self.early.fields().iter().enumerate();
         let early = early.map(|(place, field)| match rows.column_by_name(field.name()) {
-            // It is encoded in another way where values may be missing.
+            // A column that may have missing values is encoded differently.
             Some(values) if has_missing && is_of_completed(field) => {
                 GroupColumn::Values(values.clone())
             }
@@ -158,7 +159,7 @@ impl<'a> Joining<'a> {
         early.chain(late).collect()
     }
 
-    /// Rows of completed flows that are in memory, then those of flows that had not completed.
+    /// The rows of completed flows that are in memory, then those of unfinished flows.
     fn last_rows<'b>(
         &'b self,
         completed: &'b [RecordBatch],
@@ -199,7 +200,7 @@ fn is_decoded(field: &Field) -> bool {
     FOLLOWED.contains(&field.name().as_str()) || is_of_completed(field)
 }
 
-/// Start and finish of completed flows, in ps.
+/// Adds start and finish of completed flows, in ps.
 fn note_lifetimes(rows: &RecordBatch, deviations: &mut Deviations) {
     let column = |name| {
         let values: &ArrayRef = rows.column_by_name(name).expect("flows have times");

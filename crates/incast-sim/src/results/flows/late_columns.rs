@@ -1,4 +1,4 @@
-//! Columns of flows that are known when the run has ended.
+//! Columns of flows that are known only at the end of the run.
 
 use std::collections::BTreeMap;
 
@@ -15,44 +15,44 @@ use crate::results::messages::MessageLedger;
 use crate::results::table::{numbers, texts};
 use crate::spec::CountedStarts;
 
-/// Columns that are known when the run has ended, if they were asked for.
+/// Values of the columns that are known at the end of the run, if they are wanted.
 #[derive(Copy, Clone, Debug, Default)]
 pub(crate) struct LateColumns<'a> {
-    /// By flow: its share of its max-min fair rate, if it completed.
+    /// For each flow, its share of its max-min fair rate, if it completed.
     pub(crate) fair_shares: Option<&'a [Option<f64>]>,
-    /// Which message each flow belongs to, if there is an attack.
+    /// The message of each flow, if there is an attack.
     pub(crate) messages: Option<&'a MessageLedger>,
-    /// By traffic entry: which flows statistics of FCT count, if it is not all.
+    /// Which flows count, for each traffic entry, if not all flows do.
     pub(crate) counted_starts: Option<&'a [CountedStarts]>,
-    /// The names of traffic entries, if these are told apart.
+    /// The names of traffic entries, if entries are distinguished.
     pub(crate) traffic: Option<&'a [String]>,
-    /// By traffic entry: the names of the algorithms, if there are several.
+    /// The algorithm of each traffic entry, if there are several algorithms.
     pub(crate) algorithms: Option<&'a [String]>,
-    /// The names of hosts, if the user's file has any.
+    /// The names of hosts, if the user's file has names.
     pub(crate) host_names: Option<&'a [String]>,
-    /// By traffic entry, if any has a tenant.
+    /// The tenant of each traffic entry, if any entry has one.
     pub(crate) tenants: Option<&'a [Option<String>]>,
-    /// By flow: data packets that its receiver had already.
+    /// For each flow, the number of data packets that its receiver had already.
     pub(crate) duplicates: Option<&'a BTreeMap<FlowId, u32>>,
-    /// In which order packets of flows arrived, where receivers keep those that come early.
+    /// The arrival order of each flow's packets, if receivers keep out-of-order packets.
     pub(crate) orders: Option<&'a OrdersOfFlows>,
-    /// By flow: entropies in use, if they were counted.
+    /// For each flow, the number of entropies in use, if they were counted.
     pub(crate) entropies: Option<&'a BTreeMap<FlowId, u32>>,
-    /// What flows have lost to faults of links, if there are any.
+    /// The losses of each flow by link faults, if there are any.
     pub(crate) losses: Option<&'a BTreeMap<FlowId, Losses>>,
-    /// The slowest packet of each flow, in order of flows.
+    /// The slowest packet of each flow, by flow number.
     pub(crate) packet_latencies: Option<&'a [PacketLatency]>,
-    /// In order of flows: the parts of their FCTs; and by flow, unless its packets tell their times
-    /// on links, those of single packets.
+    /// The parts of each flow's FCT, by flow number. Unless packets record their times on links,
+    /// also the times of single packets.
     pub(crate) breakdowns: Option<(&'a [Breakdown], &'a [LonePackets])>,
-    /// In order of flows: their weights, if the algorithm has any.
+    /// The weight of each flow, by flow number, if the algorithm has weights.
     pub(crate) mean_weights: Option<&'a [MeanWeight]>,
 }
 
-/// A column if `measure.packet_latency` asks for it: receivers know it, not senders.
+/// The column for `measure.packet_latency`, which receivers measure, not senders.
 pub(super) const LONGEST_PACKET_LATENCY: &str = "longest_packet_latency_ps";
 
-/// Which flows a column is about.
+/// Which flows have a value in a column.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) enum ToldOf {
     All,
@@ -64,12 +64,12 @@ pub(super) struct LateColumn<'a> {
     pub(super) name: &'static str,
     pub(super) kind: DataType,
     pub(super) told_of: ToldOf,
-    /// Its values in each batch of rows.
+    /// Computes the values for a batch of rows.
     pub(super) values: Box<dyn Fn(&RecordBatch) -> ArrayRef + 'a>,
 }
 
 impl<'a> LateColumns<'a> {
-    /// The columns that there are, in the order of the table.
+    /// The wanted columns, in the order of the table.
     pub(super) fn columns(&self) -> Vec<LateColumn<'a>> {
         [
             self.duplicates(),
@@ -114,8 +114,8 @@ impl<'a> LateColumns<'a> {
         })
     }
 
-    /// The parts of FCTs: those at the sender, then of the last packet and its ACK the time on
-    /// links and the rest.
+    /// The parts of FCTs: those at the sender; then, of the last packet and its ACK, the time on
+    /// links, and the rest.
     fn breakdown(&self) -> impl Iterator<Item = LateColumn<'a>> + use<'a> {
         type ReadPart = Box<dyn Fn(&Breakdown, Time) -> Time>;
         let at_sender = SenderPart::NAMES.into_iter().enumerate();
@@ -160,7 +160,7 @@ impl<'a> LateColumns<'a> {
         })
     }
 
-    /// 1 where statistics of FCT count the flow, 0 where they do not.
+    /// 1 if statistics of FCT count the flow, otherwise 0.
     fn counted(&self) -> Option<LateColumn<'a>> {
         let entries = self.counted_starts?;
         of_all("counted", DataType::UInt16, move |rows| {
@@ -198,7 +198,7 @@ impl<'a> LateColumns<'a> {
         })
     }
 
-    /// A text that is empty where a flow has no tenant.
+    /// The name of the tenant; empty for flows without one.
     fn tenant(&self) -> Option<LateColumn<'a>> {
         let tenants = self.tenants?;
         of_all("tenant", DataType::Utf8, move |rows| {
@@ -224,7 +224,7 @@ impl<'a> LateColumns<'a> {
         })
     }
 
-    /// Counts and bytes are 0 of a flow of which no packet came early.
+    /// Counts and bytes are 0 for flows without out-of-order packets.
     fn orders(&self) -> impl Iterator<Item = LateColumn<'a>> + use<'a> {
         type Read = fn(&ArrivalOrder) -> u64;
         let columns: [(_, Read); 4] = [

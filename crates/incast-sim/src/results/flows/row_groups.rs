@@ -1,5 +1,5 @@
-//! Rows of completed flows on their way to the table: where they are many, they leave memory as
-//! row groups of a file without a name.
+//! Rows of completed flows before they become the table. If they are many, they are moved from
+//! memory to row groups of an unnamed file.
 
 use std::fs::File;
 use std::path::Path;
@@ -11,24 +11,24 @@ use crate::file_error::FileError;
 use crate::results::room::RoomForRows;
 use crate::results::table::{begun_file, unwritable};
 
-/// Rows in order, the first of them in the file.
+/// Rows in order; the first ones are in the file.
 pub(super) struct RowGroups<'a> {
     room: RoomForRows<'a>,
     file: Option<(FileWriter<File>, &'a Path)>,
     rest: Vec<RecordBatch>,
-    /// How many there are in all.
+    /// Number of all rows.
     count: usize,
-    /// Why rows are missing, if some are.
+    /// The error that made rows get lost, if there was one.
     error: Option<FileError>,
 }
 
-/// The same, when all are there.
+/// The rows of a finished run.
 pub(super) struct GroupedRows<'a> {
-    /// The first of them, if they are many, and where.
+    /// The file with the first rows, if they are many, and its folder.
     pub(super) file: Option<(File, &'a Path)>,
     /// The others.
     pub(super) rest: Vec<RecordBatch>,
-    /// How many there are in all.
+    /// Number of all rows.
     pub(super) count: usize,
 }
 
@@ -52,7 +52,7 @@ impl<'a> RowGroups<'a> {
         }
     }
 
-    /// Whether rows are missing.
+    /// Whether rows were lost.
     pub(super) fn has_error(&self) -> bool {
         self.error.is_some()
     }
@@ -74,7 +74,7 @@ impl<'a> RowGroups<'a> {
         })
     }
 
-    /// Where no file can be made, rows stay in memory.
+    /// Moves rows to the file; if no file can be made, they stay in memory.
     fn make_room(&mut self) {
         if self.file.is_none()
             && let Some(folder) = self.room.folder.take()

@@ -1,4 +1,4 @@
-//! Checksums of a results folder's files: a file that differs from what was written is told.
+//! Checksums of a results folder's files, which reveal files that were changed.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,7 +13,7 @@ use super::{CHECKSUMS, FLOWS, OPERATIONS, PORTS, SERIES, entries};
 use crate::file_error::FileError;
 use crate::regular_file;
 
-/// The largest file with checksums; a dozen take a thousand bytes.
+/// The largest file of checksums; a dozen checksums take a thousand bytes.
 const MAX_BYTES: u64 = 1 << 20;
 
 /// Of one file.
@@ -25,7 +25,7 @@ struct Checksum {
 
 type Checksums = BTreeMap<String, Checksum>;
 
-/// Writes the checksums of all files in a folder but the report, which may change.
+/// Writes the checksums of all files in a folder, except the report, which may change.
 pub(super) fn write(folder: &Path) -> Result<(), FileError> {
     let mut checksums = Checksums::new();
     for entry in entries(folder).filter(|entry| entry.file_name() != super::REPORT) {
@@ -40,7 +40,7 @@ pub(super) fn write(folder: &Path) -> Result<(), FileError> {
 fn of(file: &Path) -> io::Result<Checksum> {
     let mut reader = regular_file::open(file)?;
     let (mut hasher, mut bytes) = (XxHash3_64::new(), 0);
-    // Small enough to come from memory that is there: most files are a few kB.
+    // A small buffer is allocated quickly: most files have a few kB.
     let mut buffer = vec![0; 1 << 16];
     loop {
         match reader.read(&mut buffer)? {
@@ -57,8 +57,8 @@ fn of(file: &Path) -> io::Result<Checksum> {
     })
 }
 
-/// The checksums of a folder; none if it has no such file, as those of older versions. A link that
-/// leads nowhere is a damaged file.
+/// The checksums of a folder; `None` without such a file, as in older versions. A dangling link is
+/// an error.
 fn read(folder: &Path) -> Option<Result<Checksums, FileError>> {
     let file = folder.join(CHECKSUMS);
     file.symlink_metadata().ok()?;
@@ -74,7 +74,7 @@ fn read(folder: &Path) -> Option<Result<Checksums, FileError>> {
 /// Compares a file of results with its checksum.
 ///
 /// # Errors
-/// If it differs from what was written.
+/// If the file differs.
 pub fn check(file: &Path) -> Result<(), FileError> {
     let parts = file.parent().zip(file.file_name());
     let Some((folder, name)) = parts else {
@@ -92,15 +92,15 @@ pub fn check(file: &Path) -> Result<(), FileError> {
     }
 }
 
-/// Whether the tables that every run has are there, and all files as long as they were written;
-/// folders of older versions have no checksums, and no lengths.
+/// Whether all tables that every run has exist, and all files have the sizes that were written.
+/// Folders of older versions have no checksums and no sizes.
 pub fn sizes_match(folder: &Path) -> bool {
     let has = |name: &&str| folder.join(name).is_file();
     let has_tables = [FLOWS, SERIES, PORTS].iter().all(has) || has(&OPERATIONS);
     has_tables && (read(folder).is_none() || are_met(folder))
 }
 
-/// Whether all files that have checksums are there, as long as they were written.
+/// Whether all files with checksums exist, and have the sizes that were written.
 pub(super) fn are_met(folder: &Path) -> bool {
     let Some(Ok(checksums)) = read(folder) else {
         return false;

@@ -1,5 +1,5 @@
-//! What killed runs have left beside a results folder: found by the next run, which brings back
-//! what is worth it and removes the rest.
+//! Leftovers of killed runs beside a results folder: the next run restores valuable ones, and
+//! removes the rest.
 
 use std::fs::{self, DirEntry};
 use std::hash::{BuildHasher, RandomState};
@@ -12,37 +12,37 @@ use super::lock::{self, TriedLock};
 use super::summary_head::SummaryHead;
 use super::{Spare, checksums, entries, exchange, holds_results, is_ours, replace_in_two_steps};
 
-/// How long ago a folder was begun that a killed process has left behind, where locks do not tell:
-/// no results take so long to write.
+/// The age of an abandoned folder, where locks do not tell: no results take so long to write.
 pub(super) const ABANDONED: Duration = Duration::from_secs(24 * 3600);
 
-/// The folder beside `target` of all that a user has not finished, `.<name>.unfinished-<user>`: it
-/// tells at once whether anything is, however much else is beside the target. Others may not write
-/// to it.
+/// The folder beside `target` with a user's unfinished results, `.<name>.unfinished-<user>`. With
+/// one fixed name it is found at once, however many files are beside the target. Other users cannot
+/// write to it.
 pub(super) fn unfinished(target: &Path) -> Option<PathBuf> {
     of_user(target, "unfinished", rustix::process::geteuid().as_raw())
 }
 
-/// The names of folders in it: `<role>-<kernel>-<number>`.
+/// A path in this folder: `<role>-<kernel>-<number>`.
 pub(super) fn sibling(target: &Path, role: &str, number: u64) -> Option<PathBuf> {
     let kernel = lock::kernel();
     Some(unfinished(target)?.join(format!("{role}-{kernel}-{number:016x}")))
 }
 
-/// Where a user's results stand while they take the place of another user's, with the lock of the
+/// The path of a user's new results while they replace another user's, under the lock of the
 /// parent.
 pub(super) fn replacing(target: &Path) -> Option<PathBuf> {
     of_user(target, "replacing", rustix::process::geteuid().as_raw())
 }
 
-/// Where the results of another user go that stand in `beside`, and were in the place of the
-/// target: only that user can remove them. The parent has to be locked.
+/// The new path for another user's results, which are now at `beside`: only that user can remove
+/// them. The parent must be locked.
 pub(super) fn replaced(target: &Path, beside: &Path) -> Option<PathBuf> {
     let owner = fs::metadata(beside).ok()?.uid();
     replaced_of(target, owner).find(|place| place.symlink_metadata().is_err())
 }
 
-/// Such places of a user: `.<name>.replaced-<user>`, `.<name>.replaced-2-<user>`, and so on.
+/// The possible paths for a user's replaced results: `.<name>.replaced-<user>`,
+/// `.<name>.replaced-2-<user>`, and so on.
 fn replaced_of(target: &Path, user: u32) -> impl Iterator<Item = PathBuf> + use<'_> {
     (1..).map_while(move |number: u64| match number {
         1 => of_user(target, "replaced", user),
@@ -55,8 +55,8 @@ fn of_user(target: &Path, what: &str, user: u32) -> Option<PathBuf> {
     Some(parent.join(format!(".{name}.{what}-{user}")))
 }
 
-/// Brings back what killed runs have left beside `target`, and removes what is ours. Gives the
-/// folders from which something was brought back. The parent has to be locked.
+/// Restores leftovers of killed runs beside `target`, and removes the user's other ones. Returns
+/// the folders that were restored from. The parent must be locked.
 pub(super) fn clean(target: &Path) -> Vec<PathBuf> {
     let Some(unfinished) = unfinished(target) else {
         return Vec::new();
@@ -64,7 +64,7 @@ pub(super) fn clean(target: &Path) -> Vec<PathBuf> {
     let user = rustix::process::geteuid().as_raw();
     let mut missing = 0;
     for replaced in replaced_of(target, user) {
-        // Some may have been removed by hand, or before this process's forerunner was killed.
+        // Some numbers may be missing, removed by hand or by a killed process.
         if !is_folder(&replaced) {
             missing += 1;
             if missing == 16 {
@@ -74,7 +74,7 @@ pub(super) fn clean(target: &Path) -> Vec<PathBuf> {
         }
         missing = 0;
         if entries(&replaced).all(|each| is_ours(&each)) {
-            // By another user, with the same right. If it cannot be removed, no harm is done.
+            // Replaced by another user, with permission. One that cannot be removed does no harm.
             let _ = fs::remove_dir_all(replaced);
         }
     }
@@ -82,7 +82,7 @@ pub(super) fn clean(target: &Path) -> Vec<PathBuf> {
     if !is_folder(&unfinished) {
         return brought_back;
     }
-    // New results come first: they were on their way to replace the old ones.
+    // New results come first, because they were to replace the old ones.
     let found = ["new-", "old-"]
         .iter()
         .flat_map(|role| {
@@ -92,33 +92,33 @@ pub(super) fn clean(target: &Path) -> Vec<PathBuf> {
         .filter(|entry| bring_back(&entry.path(), target))
         .map(|entry| entry.path());
     brought_back.extend(found);
-    // Fails, as it should, if something is left.
+    // Fails, as intended, if the folder is not empty.
     let _ = fs::remove_dir(unfinished);
     brought_back
 }
 
-/// What a process has left that was killed while it replaced another user's results: its own, or
-/// those.
+/// Handles the leftover of a process that was killed while it replaced another user's results: the
+/// new results, or the other user's.
 fn finish_replacing(target: &Path) -> Vec<PathBuf> {
     let Some(beside) = replacing(target).filter(|beside| is_folder(beside)) else {
         return Vec::new();
     };
     let is_back = bring_back(&beside, target);
     if let Some(replaced) = replaced(target, &beside) {
-        // If it fails, it does no harm where it is.
+        // If this fails, the folder does no harm where it is.
         let _ = fs::rename(&beside, replaced);
     }
     if is_back { vec![beside] } else { Vec::new() }
 }
 
-/// Whether a path is a folder, and no link to one: in a folder that others may write to, it could
-/// lead anywhere.
+/// Whether a path is a folder, and not a link to one: in a folder that other users may write to, a
+/// link could lead anywhere.
 fn is_folder(path: &Path) -> bool {
     let facts = path.symlink_metadata();
     facts.is_ok_and(|facts| facts.is_dir())
 }
 
-/// Whether a folder is a leftover of a process that has ended.
+/// Whether a folder was left by a process that has ended.
 fn is_abandoned(entry: &DirEntry, role: &str) -> bool {
     let name = entry.file_name();
     let name = name.to_string_lossy();
@@ -129,7 +129,7 @@ fn is_abandoned(entry: &DirEntry, role: &str) -> bool {
     if !number.chars().all(is_number) || !entry.file_type().is_ok_and(|kind| kind.is_dir()) {
         return false;
     }
-    // Locks of other machines need not be seen here.
+    // Locks of other machines may not be visible here.
     let is_local = number
         .split_once('-')
         .is_some_and(|(kernel, _)| !kernel.is_empty() && kernel == lock::kernel());
@@ -144,8 +144,8 @@ fn is_abandoned(entry: &DirEntry, role: &str) -> bool {
     }
 }
 
-/// Moves results that were finished to the target, if that is missing or gives way to them, and
-/// files of others into it; then removes what is ours. Says whether something was brought back.
+/// Moves finished results to the target, if the target is missing or may be replaced by them, and
+/// other files into it. Then removes the leftover. Returns whether anything was restored.
 fn bring_back(leftover: &Path, target: &Path) -> bool {
     let is_missing = target.symlink_metadata().is_err();
     let is_finished = SummaryHead::of(leftover).is_some() && checksums::are_met(leftover);
@@ -159,7 +159,7 @@ fn bring_back(leftover: &Path, target: &Path) -> bool {
     retire(leftover, target)
 }
 
-/// Puts a leftover in the place of what stands there, which then is the leftover.
+/// Puts a leftover in the place of the target, whose old content becomes the leftover.
 fn take_place(leftover: &Path, target: &Path) -> io::Result<()> {
     if exchange(leftover, target).is_ok() {
         retire(leftover, target);
@@ -172,8 +172,8 @@ fn take_place(leftover: &Path, target: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Moves files of others to the target, if that is there, and removes what is ours if nothing else
-/// is left. Says whether something was moved.
+/// Moves files that are not results to the target, if the target exists; removes the leftover if no
+/// such files remain. Returns whether a file was moved.
 fn retire(leftover: &Path, target: &Path) -> bool {
     let is_missing = target.symlink_metadata().is_err();
     let mut moved = false;
@@ -184,7 +184,7 @@ fn retire(leftover: &Path, target: &Path) -> bool {
         }
     }
     if entries(leftover).all(|entry| is_ours(&entry)) {
-        // If it cannot be removed, it does no harm where it is.
+        // One that cannot be removed does no harm where it is.
         let _ = fs::remove_dir_all(leftover);
     }
     moved

@@ -1,4 +1,4 @@
-//! Locks on folders. The system releases them when a process ends, however it ends.
+//! Locks on folders. The system releases them when their process ends, in any way.
 
 use std::fs::File;
 use std::ops::ControlFlow;
@@ -7,30 +7,30 @@ use std::time::Duration;
 
 use crate::file_error::FileError;
 
-/// Told of a folder that another process has locked, and for how long that has been waited for,
-/// some times a second; says whether to wait on.
+/// Called several times a second while waiting, with the folder that another process has locked,
+/// and the time waited; decides whether to wait longer.
 pub type LockWatch<'a> = &'a (dyn Fn(&Path, Duration) -> ControlFlow<()> + Sync);
 
-/// Waits for as long as it takes.
+/// Waits without limit.
 pub(crate) fn wait_on(_folder: &Path, _waited: Duration) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }
 
-/// What a lock that was asked for without waiting says.
+/// The result of trying a lock without waiting.
 pub(super) enum TriedLock {
-    /// The lock was free, and is again.
+    /// The lock was free, and has been released again.
     Free,
     /// Another process, or thread, has the lock.
     Taken,
-    /// The system, or its disk, has no such locks.
+    /// The system, or its disk, does not support locks.
     Unknown,
 }
 
-/// A folder's lock, which is held until the handle is dropped; none where there are no locks. What
-/// holds one does so for milliseconds, unless it was stopped, or is another program.
+/// Locks a folder until the handle is dropped; `None` if locks are not supported. Our processes
+/// hold a lock for milliseconds, unless they are suspended; other programs may hold one longer.
 ///
 /// # Errors
-/// If another process has it, and `watch` does not wait on.
+/// If another process has the lock, and `watch` gives up waiting.
 #[cfg(target_os = "linux")]
 pub(super) fn exclusive(folder: &Path, watch: LockWatch<'_>) -> Result<Option<File>, FileError> {
     use std::time::Instant;
@@ -54,7 +54,7 @@ pub(super) fn exclusive(folder: &Path, watch: LockWatch<'_>) -> Result<Option<Fi
         }
         std::thread::sleep(pause);
         pause = (2 * pause).min(MAX_PAUSE);
-        // Short waits are not worth a word.
+        // Short waits are not reported.
         if pause == MAX_PAUSE && watch(folder, begin.elapsed()).is_break() {
             let folder = folder.to_owned();
             return Err(FileError::Locked { folder });
@@ -87,7 +87,8 @@ pub(super) fn tried(_folder: &Path) -> TriedLock {
     TriedLock::Unknown
 }
 
-/// The kernel that runs this process, as far as its locks reach; empty if it has no name.
+/// The name of the kernel that runs this process, within which its locks are visible; empty if
+/// unknown.
 pub(super) fn kernel() -> String {
     let boot = std::fs::read_to_string("/proc/sys/kernel/random/boot_id");
     let digits = |text: String| {

@@ -1,4 +1,4 @@
-//! Results that stay where they are, and are not replaced by others.
+//! Results that are kept, and not replaced by others.
 
 use std::path::Path;
 
@@ -7,18 +7,18 @@ use super::summary_head::SummaryHead;
 use super::{SCENARIO, SUMMARY};
 use crate::file_error::StandingResults;
 
-/// Results that stay where they are.
+/// Which existing results are kept.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Spare {
-    /// No results are spared: they are replaced.
+    /// No results are kept: new ones replace them.
     Nothing,
-    /// Results that say more than the new ones, and results of another run; interrupted runs give
-    /// way to whole ones.
+    /// Better results than the new ones, and results of another run, are kept; interrupted runs are
+    /// replaced by complete ones.
     Better,
 }
 
 impl Spare {
-    /// Why the results in one folder stay, and are not replaced by those in another, if so.
+    /// Why the results in one folder must not be replaced by those in another; `None` if they may.
     pub(super) fn standing(self, standing: &Path, new: &Path) -> Option<StandingResults> {
         let (old, new) = (SummaryHead::of(standing)?, SummaryHead::of(new)?);
         let gives_way = old.is_partial() == Some(true) && new.is_partial() != Some(true);
@@ -37,7 +37,7 @@ impl Spare {
     }
 }
 
-/// What a folder holds of another run than that of this identity, if it holds anything.
+/// The results of another run than the one with this identity, if the folder has such results.
 pub fn other_run(folder: &Path, identity: &str) -> Option<StandingResults> {
     let head = SummaryHead::of(folder)?;
     (head.identity() != Some(identity)).then(|| other(&head))
@@ -50,7 +50,7 @@ fn other(head: &SummaryHead) -> StandingResults {
     }
 }
 
-/// Whether results are as they were written, as far as that is seen without reading their tables.
+/// Whether results are undamaged, as far as that is visible without reading their tables.
 fn is_intact(folder: &Path) -> bool {
     let mut texts = [SUMMARY, SCENARIO].iter();
     sizes_match(folder) && texts.all(|name| check(&folder.join(name)).is_ok())

@@ -1,5 +1,5 @@
-//! What the summaries of all versions, of networks and of fabrics, say of their runs: enough to
-//! know what may be replaced. Their figures are read in `summary_file.rs`, by their types.
+//! The part of a summary that all versions have, of networks and of memory fabrics: enough to
+//! decide whether results may be replaced. `summary_file.rs` reads the figures, by their types.
 
 use std::fmt;
 use std::fs;
@@ -9,14 +9,14 @@ use serde_json::Value;
 
 use super::SUMMARY;
 
-/// The head of a summary.
+/// The common part of a summary.
 pub(super) struct SummaryHead(Value);
 
 impl SummaryHead {
-    /// The head of a results folder's summary; none if it has no summary of ours.
+    /// The head of a results folder's summary; `None` without a valid summary.
     pub(super) fn of(folder: &Path) -> Option<Self> {
         let file = folder.join(SUMMARY);
-        // Opening a pipe may wait forever.
+        // Reading a pipe might block.
         let is_file = file.metadata().is_ok_and(|facts| facts.is_file());
         let text = is_file.then(|| fs::read_to_string(file).ok()).flatten()?;
         let head = Self(serde_json::from_str(&text).ok()?);
@@ -24,18 +24,18 @@ impl SummaryHead {
         (says("incast") && says("fingerprint")).then_some(head)
     }
 
-    /// The run, if it is known.
+    /// The identity of the run, if known.
     pub(super) fn identity(&self) -> Option<&str> {
         self.0["identity"].as_str()
     }
 
-    /// Whether the run was interrupted; none if the summary says something else. Those of versions
-    /// that could not be interrupted say nothing.
+    /// Whether the run was interrupted; `None` for another value. Versions that could not be
+    /// interrupted have no such key.
     pub(super) fn is_partial(&self) -> Option<bool> {
         self.0.get("partial").map_or(Some(false), Value::as_bool)
     }
 
-    /// How far the run got: its simulated time, and the links that its packets or flits crossed.
+    /// How far the run got: its simulated time, and its packet-hops or flit-hops.
     pub(super) fn reached(&self) -> [u64; 2] {
         [["simulated_ps", "cycles"], ["packet_hops", "flit_hops"]].map(|keys| {
             let mut found = keys.iter().filter_map(|key| self.0[*key].as_u64());
@@ -44,7 +44,7 @@ impl SummaryHead {
     }
 }
 
-/// The run as messages name it.
+/// The run, in the form of messages.
 impl fmt::Display for SummaryHead {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = |key: &str| self.0[key].as_str().unwrap_or("unknown");

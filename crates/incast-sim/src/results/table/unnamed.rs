@@ -1,4 +1,4 @@
-//! Tables in files without a name: these go with the process, however it ends.
+//! Tables in unnamed files, which disappear with the process.
 
 use std::fs::File;
 use std::io;
@@ -10,7 +10,7 @@ use incast_parquet::{FileWriter, ParquetError, ParquetFile, SharedFile};
 use super::{Table, writer};
 use crate::file_error::FileError;
 
-/// A table in a file without a name, of which nothing is in memory.
+/// A table in an unnamed file, without rows in memory.
 #[derive(Debug)]
 pub struct TableFile {
     file: SharedFile,
@@ -21,7 +21,7 @@ pub struct TableFile {
 }
 
 impl TableFile {
-    /// A file that was written to this folder.
+    /// A table from a file that was written in this folder.
     pub(crate) fn new((file, folder): (File, &Path), schema: SchemaRef, rows: usize) -> Self {
         Self {
             file: SharedFile::new(file),
@@ -36,22 +36,22 @@ impl TableFile {
         &self.schema
     }
 
-    /// How many rows it has.
+    /// Number of rows.
     pub fn rows(&self) -> usize {
         self.rows
     }
 
-    /// Its rows, with those of its columns that are wanted, by name.
+    /// The rows, with the columns whose names `is_wanted` accepts.
     ///
     /// # Errors
-    /// What the file system says.
+    /// If the file cannot be read.
     pub fn read(&self, is_wanted: impl Fn(&str) -> bool) -> Result<Table, FileError> {
         let file = ParquetFile::shared(self.file.clone());
         let read = file.and_then(|file| Table::decode(file, is_wanted));
         read.map_err(|error| FileError::read(&self.folder, io::Error::other(error)))
     }
 
-    /// Copies it to a new file.
+    /// Copies the table to a new file.
     pub(crate) fn write_parquet(&self, path: &Path) -> Result<(), FileError> {
         let begun = File::create(path);
         let copied = begun.and_then(|mut copy| io::copy(&mut self.file.bytes(), &mut copy));
@@ -61,7 +61,7 @@ impl TableFile {
     }
 }
 
-/// A new file without a name in a folder, for rows of this schema.
+/// Begins a new unnamed file in a folder, for rows of this schema.
 pub(crate) fn begun_file(
     folder: &Path,
     schema: &Schema,
@@ -71,7 +71,8 @@ pub(crate) fn begun_file(
     writer(file, schema, rows_per_group).map_err(|error| unwritable(folder, error))
 }
 
-/// Why a file, or one in this folder, was not written: in the words of the system, if it is why.
+/// The error of a file that could not be written at, or in, this path; with the system's reason, if
+/// it has one.
 pub(crate) fn unwritable(path: &Path, error: ParquetError) -> FileError {
     let reason = match error {
         ParquetError::External(other) => match other.downcast::<io::Error>() {

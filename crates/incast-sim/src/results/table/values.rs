@@ -1,4 +1,4 @@
-//! Values that no run writes: a file that has one was damaged, or made by something else.
+//! Values that no run writes: a file with such a value is damaged, or of other origin.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use arrow_schema::DataType;
 
 use super::Table;
 
-/// Columns that only completed flows have: missing in the rows after theirs.
+/// Columns that only completed flows have; values are missing in the rows after them.
 const OF_COMPLETED: [&str; 5] = [
     "ideal_fct_ps",
     "slowdown",
@@ -17,11 +17,11 @@ const OF_COMPLETED: [&str; 5] = [
     "longest_packet_latency_ps",
     "mean_weight",
 ];
-/// Among these, too: the FCT and its parts.
+/// Prefix of further such columns: the FCT and its parts.
 const FCT: &str = "fct_";
-/// Columns that some rows lack. A traced PFC frame has no flow and no port, a rank without a round
-/// no end, a fault for good no end. A fault that harmed no flow has no recovery, and some senders
-/// have no window.
+/// Columns with values missing in some rows. A traced PFC frame has no flow and no port. A rank
+/// without a finished round has no end, nor has a permanent fault. A fault that affected no flow
+/// has no recovery. Some senders have no window.
 const OF_SOME: [&str; 8] = [
     "flow_id",
     "end_ps",
@@ -32,11 +32,11 @@ const OF_SOME: [&str; 8] = [
     "source_port",
     "window_bytes",
 ];
-/// Columns of numbers below zero: tokens of operations that are being paid for.
+/// Columns that may be negative: tokens may be spent in advance.
 const SIGNED: [&str; 2] = ["request_tokens", "response_tokens"];
-/// The series' measures of this prefix are the algorithm's own, which may be any number.
+/// Prefix of the algorithms' own measures in series, which may be any number.
 const OWN_MEASURES: &str = "cc_";
-/// Larger than any time, size or rate of a run, which lasts 2^63 ps at most.
+/// Larger than any time, size or rate of a run, which lasts at most 2^63 ps.
 const TOO_LARGE: f64 = 1e30;
 const LARGEST_COUNT: u64 = 1 << 63;
 
@@ -72,10 +72,10 @@ impl fmt::Display for WrongValue {
     }
 }
 
-/// Whether a run may have written all values.
+/// Checks that a run may have written all values.
 ///
 /// # Errors
-/// The first value of the first column that it cannot have.
+/// The first impossible value, in the first column that has one.
 pub(super) fn check(table: &Table) -> Result<(), WrongValue> {
     for (index, field) in table.schema().fields().iter().enumerate() {
         let name = field.name().as_str();
@@ -98,16 +98,16 @@ pub(super) fn check(table: &Table) -> Result<(), WrongValue> {
     Ok(())
 }
 
-/// The rows of a column in the batches before.
+/// State of a column after the batches so far.
 #[derive(Default)]
 struct RowsSoFar {
     before: usize,
-    /// The first one whose value is missing.
+    /// The first row with a missing value.
     first_missing: Option<usize>,
 }
 
 impl RowsSoFar {
-    /// A row of this batch, or one before, that lacks a value, but may not; counted over all.
+    /// The first row whose value is missing but must not be; rows are counted over all batches.
     fn missing(&mut self, name: &str, column: &ArrayRef) -> Option<(usize, What)> {
         let nulls = column.logical_nulls();
         let nulls = nulls.filter(|nulls| nulls.null_count() > 0);
@@ -161,7 +161,7 @@ fn wrong_number(name: &str, column: &ArrayRef, batch: &RecordBatch) -> Option<(u
     }
 }
 
-/// Whether a row of the series is of a measure of the algorithm's own.
+/// Whether a row of the series has an algorithm's own measure.
 fn is_own(batch: &RecordBatch, row: usize) -> bool {
     let text = |texts: &StringArray, row: usize| texts.value(row).starts_with(OWN_MEASURES);
     let Some(measures) = batch.column_by_name("measure") else {
@@ -244,7 +244,7 @@ mod tests {
         );
     }
 
-    /// Flows that had not completed come last.
+    /// Unfinished flows come last.
     #[test]
     fn values_that_are_missing() {
         assert_eq!(
@@ -272,7 +272,7 @@ mod tests {
         );
     }
 
-    /// An algorithm's rate gradient may be below zero, or no number.
+    /// An algorithm's rate gradient may be negative, or NaN.
     #[test]
     fn algorithms_may_show_any_number() {
         let values = Float64Array::from(vec![f64::NAN, -1e300, 1.0]);
