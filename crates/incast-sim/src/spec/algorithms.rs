@@ -1,5 +1,5 @@
-//! The algorithms of a scenario: that of `[cc]`, and those of `[[traffic]]` entries that have a
-//! `cc` of their own; and what a network needs that serves all of them.
+//! The algorithms of a scenario: the one of `[cc]`, and those of `[[traffic]]` entries with a `cc`
+//! of their own. Also the needs of all of them together, which one network has to serve.
 
 use incast_cc::{AlgorithmConfig, Needs};
 use incast_diagnostic::{Diagnostic, Placed as _};
@@ -11,7 +11,7 @@ use super::scenario::Scenario;
 use super::section::cc::CcSection;
 use super::section::network::NetworkSection;
 
-/// The group of the flows under `[cc]`, which is the first of all groups.
+/// The group of the flows under `[cc]`, the first of all groups.
 const OF_CC: u16 = 0;
 /// The group of the flows of entries with `controlled = false`.
 const UNCONTROLLED: u16 = 1;
@@ -21,22 +21,23 @@ const UNCONTROLLED: u16 = 1;
 pub(crate) struct Algorithms {
     /// The algorithm of `[cc]` first, then the others in the order of the entries.
     all: Vec<FlowAlgorithm>,
-    /// By entry: its place among them; `None` if its flows are not controlled.
+    /// By traffic entry: the index of its algorithm in `all`; `None` if its flows are not
+    /// controlled.
     of_entry: Vec<Option<usize>>,
-    /// What all of the algorithms need together.
+    /// The needs of all algorithms together.
     needs: Needs,
-    /// Their names, each once.
+    /// The names of the algorithms, each once, with commas between.
     label: String,
 }
 
-/// The algorithm of some flows.
+/// An algorithm, with the key that it is written under and the needs of its flows.
 #[derive(Clone, Debug)]
 pub(crate) struct FlowAlgorithm {
     pub(crate) cc: CcSection,
     pub(crate) needs: Needs,
-    /// Whether marks of its flows cause CNPs, where receivers send any.
+    /// Whether marks of the algorithm's flows cause CNPs, where receivers send CNPs.
     pub(crate) takes_cnps: bool,
-    /// The key that it is written under.
+    /// The key that the algorithm is written under.
     key: String,
 }
 
@@ -87,37 +88,37 @@ impl Algorithms {
         self.all.iter()
     }
 
-    /// Their names and needs.
+    /// The name and the needs of each algorithm.
     pub(crate) fn named(&self) -> Vec<(&str, &Needs)> {
         self.iter().map(|one| (one.name(), &one.needs)).collect()
     }
 
-    /// Whether there are several.
+    /// Whether the scenario has several algorithms.
     pub(crate) fn are_mixed(&self) -> bool {
         self.all.len() > 1
     }
 
-    /// Their names, each once.
+    /// The names of the algorithms, each once, with commas between.
     pub(crate) fn label(&self) -> &str {
         &self.label
     }
 
-    /// The needs of all of them together.
+    /// The needs of all algorithms together.
     pub(crate) fn needs(&self) -> &Needs {
         &self.needs
     }
 
-    /// The algorithm of the flows of an entry; `None` if these are not controlled.
+    /// The algorithm of an entry's flows; `None` if these flows are not controlled.
     pub(crate) fn of_flows(&self, tag: u16) -> Option<&FlowAlgorithm> {
         Some(&self.all[self.place(tag)?])
     }
 
-    /// Whether nothing holds back the flows of an entry.
+    /// Whether an entry's flows send without congestion control.
     pub(crate) fn are_uncontrolled(&self, tag: u16) -> bool {
         self.of_flows(tag).is_none_or(|one| one.name() == "none")
     }
 
-    /// The group of an entry's flows: those of one group have the same algorithm, or none.
+    /// The group of an entry's flows. The flows of one group share an algorithm, or all have none.
     pub(crate) fn group(&self, tag: u16) -> u16 {
         match self.place(tag) {
             Some(0) => OF_CC,
@@ -126,14 +127,15 @@ impl Algorithms {
         }
     }
 
-    /// By group, something of its algorithm; flows that are not controlled go with `[cc]`.
+    /// The value of `of` for the algorithm of each group; flows that are not controlled take that
+    /// of `[cc]`.
     pub(crate) fn by_group<T>(&self, of: impl Fn(&FlowAlgorithm) -> T) -> Vec<T> {
         let (first, others) = self.all.split_at(1);
         let all = first.iter().chain(first).chain(others);
         all.map(of).collect()
     }
 
-    /// By entry: the name of its algorithm; `none` if its flows are not controlled.
+    /// By traffic entry: the name of its algorithm; `none` if its flows are not controlled.
     pub(crate) fn names_by_entry(&self) -> Vec<String> {
         let name = |place: &Option<usize>| match place {
             Some(place) => self.all[*place].name().to_owned(),
@@ -168,7 +170,7 @@ impl FlowAlgorithm {
         &self.cc.algorithm
     }
 
-    /// Its name and where it is written, for messages.
+    /// The algorithm's name and the key that it is written under, for messages.
     fn described(&self) -> String {
         let place = self.key.strip_suffix(".cc").unwrap_or("[cc]");
         format!("`{}` of {place}", self.name())
@@ -194,7 +196,10 @@ fn label(all: &[FlowAlgorithm]) -> String {
     names.join(", ")
 }
 
-/// What can be on together is on together.
+/// The needs of all algorithms together: the network provides each signal that any of them needs.
+///
+/// # Errors
+/// If two algorithms need what one network cannot provide together.
 fn needs_of_all(all: &[FlowAlgorithm], network: &NetworkSection) -> Result<Needs, Diagnostic> {
     let (first, others) = all.split_first().expect("a scenario has [cc]");
     let mut together = first.needs.clone();
@@ -225,7 +230,8 @@ fn needs_of_all(all: &[FlowAlgorithm], network: &NetworkSection) -> Result<Needs
     Ok(together)
 }
 
-/// Programs of switches and hosts act on the packets of all flows.
+/// Refuses a second algorithm beside one with programs of switches or hosts, which act on the
+/// packets of all flows.
 fn check_programs(earlier: &[FlowAlgorithm], other: &FlowAlgorithm) -> Result<(), Diagnostic> {
     let needs_all = |one: &&FlowAlgorithm| {
         let needs = &one.needs;
@@ -249,7 +255,8 @@ fn check_programs(earlier: &[FlowAlgorithm], other: &FlowAlgorithm) -> Result<()
     }
 }
 
-/// Switches write INT into data packets or into ACKs.
+/// Refuses one algorithm with INT in data packets beside one with INT in ACKs: switches write one
+/// of the two.
 fn check_int(earlier: &[FlowAlgorithm], other: &FlowAlgorithm) -> Result<(), Diagnostic> {
     let told = |int: IntSource| match int {
         IntSource::Acks => "ACKs",
@@ -272,7 +279,8 @@ fn check_int(earlier: &[FlowAlgorithm], other: &FlowAlgorithm) -> Result<(), Dia
     }
 }
 
-/// A port of a switch marks by one curve, which the scenario has to give where authors disagree.
+/// Refuses two algorithms whose authors recommend different ECN marking, unless the scenario gives
+/// the marking: a switch port has one marking curve.
 fn check_ecn(
     earlier: &[FlowAlgorithm],
     other: &FlowAlgorithm,
@@ -304,7 +312,8 @@ fn check_ecn(
     Err(Diagnostic::new(what, hint).at(&other.key))
 }
 
-/// A receiver has one interval between the CNPs of a flow.
+/// Refuses two algorithms with different CNP intervals, unless the scenario gives one: a receiver
+/// has one interval for all flows.
 fn check_cnps(
     earlier: &[FlowAlgorithm],
     other: &FlowAlgorithm,
@@ -326,7 +335,7 @@ fn check_cnps(
     Err(Diagnostic::new(what, hint).at(&other.key))
 }
 
-/// The options on one line, as a scenario has them.
+/// The ECN options as an inline table of TOML.
 fn inline(options: &EcnOptions) -> String {
     let table = toml::Table::try_from(options).expect("options can be printed");
     let pairs = table.iter().map(|(key, value)| format!("{key} = {value}"));

@@ -1,5 +1,5 @@
-//! The base RTT of every pair of hosts: how long a full packet and its ACK take on an empty
-//! network; and the window that fills it.
+//! The base RTT of every pair of hosts, and the window that fills it. The base RTT is the time that
+//! a full packet and its ACK take on an empty network.
 //!
 //! ```text
 //! full packet    T = Σ over links (2 · delay + data/rate + ACK/rate), each term to the picosecond;
@@ -9,10 +9,10 @@
 //! both           W₀ = T · (smallest rate on the path), rounded down to the byte
 //! ```
 //!
-//! A profile says which ([`BaseRttFormula`]).
+//! The profile chooses the formula ([`BaseRttFormula`]).
 //!
 //! Hosts on the same switch with the same kind of link are alike, so a network of 8192 hosts on 512
-//! switches has 512 rows, not 8192. Rows are made when they are asked for.
+//! switches has 512 rows, not 8192. A row is computed when it is first asked for.
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -22,7 +22,7 @@ use incast_units::{Bytes, HostId, NodeId, Rate, Time};
 
 use super::profile::BaseRttFormula;
 
-/// Base RTT, and the window that goes with it.
+/// The base RTT of a path, and the window that fills it.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct BaseRtt {
     /// T.
@@ -33,17 +33,18 @@ pub struct BaseRtt {
     pub rate: Rate,
 }
 
-/// A formula of the base RTT, with the sizes that it needs.
+/// A formula of the base RTT, with the packet sizes that it needs.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum RttFormula {
-    /// [`BaseRttFormula::FullPacket`], for packets of these sizes on the wire.
+    /// [`BaseRttFormula::FullPacket`], with the sizes of a data packet and an ACK on the wire.
     FullPacket { data: Bytes, ack: Bytes },
-    /// [`BaseRttFormula::PayloadOnly`], for packets with this payload.
+    /// [`BaseRttFormula::PayloadOnly`], with the payload of a full packet.
     PayloadOnly { payload: Bytes },
 }
 
 impl BaseRttFormula {
-    /// The formula for a full packet and its ACK of these sizes on the wire.
+    /// The formula with the payload of a full packet, and the sizes of the packet and its ACK on
+    /// the wire.
     pub(crate) fn with_sizes(self, payload: Bytes, data: Bytes, ack: Bytes) -> RttFormula {
         match self {
             Self::FullPacket => RttFormula::FullPacket { data, ack },
@@ -60,13 +61,13 @@ pub(crate) struct BaseRtts {
     class_of: Vec<u32>,
     /// One host of each class.
     representatives: Vec<HostId>,
-    /// By global port index: the part of its link in T; empty if all are alike.
+    /// By global port index: the part of its link in T; empty if all links are alike.
     costs: Vec<Time>,
-    /// What each link is and takes, if all are alike.
+    /// The part of one link in T and its rate, if all links are alike.
     alike: Option<PathCost>,
-    /// A row for each destination class: the base RTT from each source class.
+    /// For each destination class, the base RTT from each source class.
     rows: Vec<OnceLock<Box<[BaseRtt]>>>,
-    /// The largest RTT and the largest window of any pair.
+    /// The largest base RTT and the largest window of any pair.
     pub(crate) largest: BaseRtt,
 }
 
@@ -111,12 +112,13 @@ impl BaseRtts {
         rtts
     }
 
-    /// What they are by.
+    /// The formula of these base RTTs.
     pub(crate) fn formula(&self) -> RttFormula {
         self.formula
     }
 
-    /// The base RTTs with another largest one, and its window at the rate of the first host.
+    /// These base RTTs with `rtt` as the largest, and the window of `rtt` at the rate of the first
+    /// host.
     pub(crate) fn with_largest(&self, rtt: Time, ports: &Ports) -> Self {
         let rate = link_of(HostId(0), ports).rate;
         Self {
@@ -125,7 +127,7 @@ impl BaseRtts {
         }
     }
 
-    /// The base RTT of the pair. `ports` and `routes` are those that this was made from.
+    /// The base RTT of a pair of hosts. `ports` and `routes` must be those given to `new`.
     pub(crate) fn pair(
         &self,
         source: HostId,
@@ -146,7 +148,7 @@ impl BaseRtts {
         for (to, destination) in self.representatives.iter().enumerate() {
             let row = self.row(*destination, ports, routes);
             for (from, pair) in row.iter().enumerate() {
-                // A host alone in its class has no other host there to send to.
+                // A host that is alone in its class sends to no host of that class.
                 if from != to || members[to] > 1 {
                     if pair.rtt > largest.rtt {
                         (largest.rtt, largest.rate) = (pair.rtt, pair.rate);
@@ -158,8 +160,8 @@ impl BaseRtts {
         largest
     }
 
-    /// From one host of each class to `destination`; nothing where no path leads there, as from one
-    /// plane to another.
+    /// The base RTT from one host of each class to `destination`; zero where no path leads there,
+    /// as from one plane to another.
     fn row(&self, destination: HostId, ports: &Ports, routes: &Routes) -> Box<[BaseRtt]> {
         match self.alike {
             Some(link) => self.row_by_length(destination, link, routes),
@@ -167,8 +169,8 @@ impl BaseRtts {
         }
     }
 
-    /// The row of base RTTs if all links are alike: the longest path takes longest. Between two
-    /// hosts without a switch the one to itself differs, which no flow asks for.
+    /// The row of base RTTs if all links are alike: the longest path takes longest. The value of a
+    /// host to itself may differ from that of `row_by_paths`, but no flow asks for it.
     fn row_by_length(
         &self,
         destination: HostId,
@@ -188,7 +190,8 @@ impl BaseRtts {
         link: PathCost,
         routes: &Routes,
     ) -> BaseRtt {
-        // To others of its class, a host sends by their switch.
+        // The row entry of a host's own class stands for other hosts of the class: two links, by
+        // their switch.
         let links = match source == destination {
             true => Some(2),
             false => routes.hops(source, destination),
@@ -215,7 +218,8 @@ impl BaseRtts {
         let from = |source: &HostId| {
             let link = link_of(*source, ports);
             let cost = self.costs[ports.index((*source).into(), 0) as usize];
-            // A host whose peer is a host sends to that one alone, without a switch between them.
+            // A host that is linked to another host sends to that host alone, and no switch lies
+            // between.
             let rest = match link.peer.index() < hosts {
                 true => Some(PathCost::NOTHING),
                 false => (0..trees)
@@ -229,12 +233,12 @@ impl BaseRtts {
     }
 }
 
-/// A host's only link.
+/// The only link of a host.
 fn link_of(host: HostId, ports: &Ports) -> &Port {
     &ports.of(host.into())[0]
 }
 
-/// The costs of a path.
+/// The part of a path in T, and its smallest rate.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct PathCost {
     rtt: Time,
@@ -247,7 +251,7 @@ impl PathCost {
         rate: Rate::MAX,
     };
 
-    /// This path with a link before it, of this rate and part in T.
+    /// This path with one more link in front, which has this rate and this part in T.
     fn after(self, rate: Rate, cost: Time) -> Self {
         Self {
             rtt: self.rtt + cost,
@@ -262,15 +266,15 @@ struct Paths<'a> {
     destination: HostId,
     ports: &'a Ports,
     routes: &'a Routes,
-    /// Nodes before the first switch.
+    /// How many nodes come before the first switch.
     hosts: usize,
-    /// Trees of each switch; 1 where there are none.
+    /// Spanning trees that a switch may send by; 1 where there are none.
     trees: usize,
-    /// By switch and tree.
+    /// By switch and tree: the cost of the path from there, as far as it is known.
     known: Vec<Known>,
 }
 
-/// What is known of the path from a switch.
+/// The state of the search for the path from one switch.
 #[derive(Copy, Clone, Debug)]
 enum Known {
     Unasked,
@@ -318,7 +322,7 @@ impl Paths<'_> {
 }
 
 impl RttFormula {
-    /// What each link is and takes, if all are alike.
+    /// The part of one link in T and its rate, if all links are alike.
     fn alike(self, ports: &Ports) -> Option<PathCost> {
         let first = ports.iter().next()?;
         let is_like_it = |port: &Port| (port.rate, port.delay) == (first.rate, first.delay);
@@ -337,7 +341,7 @@ impl RttFormula {
                 ports.of(link.peer)[usize::from(link.peer_port)].rate,
             ];
             match known {
-                // Most links are like the one before.
+                // Most links are like the one before, whose part is then used again.
                 Some((others, delay, cost)) if (others, delay) == (rates, link.delay) => cost,
                 _ => {
                     let cost = self.link(link, rates[1]);
@@ -349,7 +353,7 @@ impl RttFormula {
         ports.iter().map(cost).collect()
     }
 
-    /// The part of one link in T, where ACKs come back at a rate of their own.
+    /// The part of one link in T; ACKs come back at rate `back`.
     fn link(self, link: &Port, back: Rate) -> Time {
         match self {
             Self::FullPacket { data, ack } => {
@@ -397,8 +401,8 @@ mod tests {
         "kind = \"dragonfly\"",
     ];
 
-    /// Where all links are alike, counting the links of a path finds the longest base RTT that a
-    /// walk over all paths finds, under any formula and routing.
+    /// Where all links are alike, the base RTT of the path with the most links is the longest of
+    /// all paths, under any formula and routing.
     #[test]
     fn of_links_alike_the_longest_path_takes_longest() {
         let formulas = [

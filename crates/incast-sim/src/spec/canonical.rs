@@ -1,6 +1,5 @@
-//! The canonical text of a scenario, and the files that it names.
-//!
-//! Files stand under keys called `file`, wherever they are.
+//! The canonical text of a scenario, and the files that it names: the values of all keys called
+//! `file`.
 
 use std::path::{Path, PathBuf};
 
@@ -14,15 +13,15 @@ const FILE: &str = "file";
 /// A file that a scenario refers to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScenarioFile {
-    /// The key that names it, e.g. `network.topology.file`.
+    /// The key whose value is the file's name, e.g. `network.topology.file`.
     pub key: String,
-    /// The path as the scenario has it.
+    /// The path as written in the scenario.
     pub written: PathBuf,
     /// Where it is.
     pub path: PathBuf,
 }
 
-/// The scenario as TOML, each file name as `rename` says.
+/// The scenario as TOML, with each file name replaced by `rename`.
 pub(crate) fn print(scenario: &Scenario, mut rename: impl FnMut(&str, &Path) -> String) -> String {
     let mut value = as_value(scenario);
     visit(&mut value, "", &mut |key, file| {
@@ -50,7 +49,7 @@ fn as_value(scenario: &Scenario) -> Value {
     value
 }
 
-/// Shows every file name with its key.
+/// Calls `file` with the key and the name of every file.
 fn visit(value: &mut Value, key: &str, file: &mut impl FnMut(&str, &mut String)) {
     match value {
         Value::Array(items) => {

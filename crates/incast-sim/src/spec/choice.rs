@@ -1,12 +1,13 @@
-//! Building blocks of sections: tables whose first key says what the rest means.
+//! Building blocks for sections that are tables whose first key, the tag, says which other keys
+//! they have.
 
 use incast_diagnostic::Diagnostic;
 use serde::de::{self, DeserializeSeed, MapAccess};
 use serde::{Deserialize, Deserializer};
 
-/// One of the names that a registry has.
+/// Reads a name that a registry must have.
 pub(crate) struct KnownNames<'a> {
-    /// What it names: `algorithm`.
+    /// The kind of thing that the name stands for, e.g. `algorithm`.
     pub(crate) noun: &'static str,
     pub(crate) available: &'a [&'a str],
 }
@@ -24,8 +25,8 @@ impl<'de> DeserializeSeed<'de> for KnownNames<'_> {
     }
 }
 
-/// Reads the key that says what the rest of a table means. It must come first, as the reader of
-/// scenario files arranges.
+/// Reads the tag of a table: the key that says which other keys the table has. The tag must come
+/// first, as the reader of scenario files arranges.
 pub(crate) fn tag<'de, M: MapAccess<'de>, S: DeserializeSeed<'de>>(
     map: &mut M,
     tag: &'static str,
@@ -37,8 +38,8 @@ pub(crate) fn tag<'de, M: MapAccess<'de>, S: DeserializeSeed<'de>>(
     }
 }
 
-/// A table with one more entry in front: a tag that has been read already, for types that read
-/// their own tag.
+/// A table whose tag has been read, with the tag put back in front, for types that read their own
+/// tag.
 pub(crate) struct PrefixedMap<M> {
     first: Option<(&'static str, String)>,
     value: Option<String>,
@@ -78,8 +79,7 @@ impl<'de, M: MapAccess<'de>> MapAccess<'de> for PrefixedMap<M> {
     }
 }
 
-/// A table without one of its keys, whose value is kept apart: a key that every kind of a tagged
-/// table has.
+/// A table without the key that tables of every kind have. The value of that key is kept apart.
 pub(crate) struct WithoutKey<'a, M, T> {
     pub(crate) key: &'static str,
     pub(crate) kept: &'a mut Option<T>,
@@ -109,7 +109,7 @@ impl<'de, M: MapAccess<'de>, T: Deserialize<'de>> MapAccess<'de> for WithoutKey<
     }
 }
 
-/// Reads any key but one.
+/// Reads any key except `key`.
 struct OtherThan<K> {
     key: &'static str,
     seed: K,
@@ -117,7 +117,7 @@ struct OtherThan<K> {
 
 /// A key that [`OtherThan`] met.
 enum KeyFound<K, V> {
-    /// The one that is not read; what would have read it.
+    /// The key that is left out, with the unused seed.
     This(K),
     Other(V),
 }

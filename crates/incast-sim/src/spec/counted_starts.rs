@@ -1,9 +1,9 @@
-//! Which flows statistics of FCT count: of open-loop traffic those that start while the network is
-//! steady.
+//! Which flows count in FCT statistics. Of open-loop traffic, flows count that start while the
+//! network is in a steady state.
 //!
-//! The first third of the arrivals fills the network, the last third keeps it full while the
-//! counted flows finish. The window depends on the scenario alone, so that all algorithms and
-//! seeds of a comparison count the same flows.
+//! The first third of the arrivals fills the network. The last third keeps it full while the
+//! counted flows finish. The window depends on the scenario alone, so all algorithms and seeds of a
+//! comparison count the same flows.
 
 use incast_units::Time;
 use incast_workload::ValidTraffic;
@@ -11,7 +11,8 @@ use incast_workload::ValidTraffic;
 use super::ValidSpec;
 use super::section::measure::FctFlows;
 
-/// The parts into which the default rule cuts the time of arrivals; the middle one counts.
+/// The number of equal parts into which the default rule divides the time of arrivals. Flows of the
+/// middle part count.
 const PARTS: u64 = 3;
 
 /// A span of time, its end excluded.
@@ -30,7 +31,7 @@ impl Span {
         self.until.saturating_sub(self.from)
     }
 
-    /// Its middle third, in whole picoseconds.
+    /// The middle third of the span, in whole picoseconds.
     pub(crate) fn middle_third(self) -> Self {
         let part = |n: u64| Time::from_ps(self.length().as_ps() / PARTS * n);
         Self {
@@ -40,17 +41,17 @@ impl Span {
     }
 }
 
-/// The starts of a traffic entry, and which of them count.
+/// When the flows of a traffic entry start, and which of these flows count.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct CountedStarts {
-    /// When flows of open-loop traffic arrive, expected over seeds, up to the stop time.
+    /// When flows of open-loop traffic arrive, as expected over seeds, up to the stop time.
     pub(crate) arrivals: Option<Span>,
-    /// Flows that start in it count; all flows if it is missing.
+    /// Flows that start in this window count; without a window all flows count.
     pub(crate) window: Option<Span>,
 }
 
 impl CountedStarts {
-    /// Whether a flow that starts then counts.
+    /// Whether a flow with this start time counts.
     pub(crate) fn counts(self, start: Time) -> bool {
         self.window.is_none_or(|window| window.contains(start))
     }
@@ -63,32 +64,33 @@ impl CountedStarts {
     }
 }
 
-/// An entry of open-loop traffic.
+/// A traffic entry of open-loop traffic.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct OpenLoop {
     /// Number of the traffic entry.
     pub traffic: u16,
-    /// Payload that it asks for, over the rates of its sources' NICs.
+    /// The offered payload over the rates of the sources' NICs.
     pub load: f64,
-    /// These rates, summed, in bit/s.
+    /// The rates of the sources' NICs, summed, in bit/s.
     pub nic_rates_bps: f64,
-    /// Standard deviation of the load that seeds draw, over the load.
+    /// The standard deviation of the load over seeds, relative to the load.
     pub spread: f64,
-    /// From when to when its flows arrive, expected over seeds, up to the stop time.
+    /// When the entry's flows arrive, as expected over seeds, up to the stop time: begin and end.
     pub arrivals: (Time, Time),
-    /// FCT statistics are of the flows that start in this time; of all flows if it is missing.
+    /// FCT statistics count the flows that start in this time: begin and end. If missing, all flows
+    /// count.
     pub counted: Option<(Time, Time)>,
 }
 
 impl OpenLoop {
-    /// What its sources' NICs carry in the time of the arrivals, in bits.
+    /// The bits that the sources' NICs carry at their full rate in the time of the arrivals.
     pub(crate) fn bits_at_full_load(&self) -> f64 {
         self.nic_rates_bps * self.arrivals.1.saturating_sub(self.arrivals.0).as_ps() as f64 / 1e12
     }
 }
 
 impl ValidSpec {
-    /// The entries of open-loop traffic.
+    /// The traffic entries of open-loop traffic.
     pub fn open_loop(&self) -> Vec<OpenLoop> {
         let entries = (0..).zip(self.workload.entries());
         let found = entries.zip(self.counted_starts());
@@ -112,7 +114,8 @@ impl ValidSpec {
         entries.iter().all(|entry| entry.open_loop().is_some())
     }
 
-    /// The utilisation of the busiest link that congestion control aims at, the least of several.
+    /// The utilisation of the busiest link that congestion control aims at; of several algorithms
+    /// the smallest.
     pub(crate) fn target_utilisation(&self) -> f64 {
         let targets = self.algorithms.iter();
         let targets = targets.filter_map(|one| one.config().target_utilisation());
@@ -175,7 +178,8 @@ mod tests {
         Some(Span { from, until })
     }
 
-    /// Arrivals from 1 to 4 ms: the middle third is from 2 to 3 ms. An incast counts whole.
+    /// With arrivals from 1 to 4 ms the middle third is from 2 to 3 ms. All flows of an incast
+    /// count.
     #[test]
     fn the_middle_third_of_each_open_loop_entry_counts() {
         let found = counted("", &format!("{POISSON}{INCAST}"));
@@ -186,7 +190,7 @@ mod tests {
         assert_eq!(found[1].warm_up(), None);
     }
 
-    /// From 1 to 2.5 ms, for the run stops there: 0.5 ms each.
+    /// The run stops at 2.5 ms, so arrivals last from 1 to 2.5 ms: a third is 0.5 ms.
     #[test]
     fn a_stop_ends_the_arrivals() {
         let found = counted("", &format!("{POISSON}[run]\nstop = \"2500us\"\n"));
@@ -200,7 +204,7 @@ mod tests {
         assert_eq!(found[0].window, span(3000, 3500));
         assert_eq!(found[0].warm_up(), Some(Time::from_us(2000)));
         assert_eq!(found[1].window, None);
-        // Without an end it is that of the arrivals, as for goodput.
+        // Without an end, the window ends with the arrivals, as the one of goodput does.
         assert_eq!(
             counted("from = \"3ms\"", POISSON)[0].window,
             span(3000, 4000)

@@ -1,6 +1,7 @@
-//! The graph of a network, and what follows from it alone. Scenarios of the same graph share one
-//! for as long as any of them is there: a campaign checks thousands of scenarios before its first
-//! run, and most of them differ in seed, load or algorithm.
+//! The graph of a network, and the values that depend on the graph alone.
+//!
+//! Scenarios with the same graph share it as long as one of them exists. A campaign checks
+//! thousands of scenarios before its first run, and most of them differ in seed, load or algorithm.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -14,7 +15,7 @@ use super::base_rtt::{BaseRtts, RttFormula};
 use super::nic_pairs::{By, NicPairs};
 use super::section::network::NetworkSection;
 
-/// The graphs of scenarios that are there.
+/// The graphs of all scenarios that exist.
 static GRAPHS: LazyLock<Mutex<SharedGraphs>> = LazyLock::new(Mutex::default);
 
 /// A topology with its ports and routes.
@@ -23,10 +24,10 @@ pub(crate) struct NetworkGraph {
     pub(crate) topology: Topology,
     pub(crate) ports: Ports,
     pub(crate) routes: Arc<Routes>,
-    /// By which NICs hosts reach each other, if they have several.
+    /// The NICs by which hosts reach each other, if hosts have several.
     pub(crate) nic_pairs: Option<Arc<NicPairs>>,
     routing: (Routing, NextHopOrder),
-    /// By formula, those that are in use.
+    /// The base RTTs that are in use, one for each formula.
     base_rtts: Mutex<Vec<Weak<BaseRtts>>>,
 }
 
@@ -34,12 +35,13 @@ pub(crate) struct NetworkGraph {
 #[derive(Debug, Default)]
 struct SharedGraphs {
     by_hash: HashMap<u64, Vec<Weak<NetworkGraph>>>,
-    /// How many hashes there may be until those without a graph are dropped.
+    /// How many hashes the map may hold before hashes without a graph are dropped.
     room: usize,
 }
 
 impl NetworkGraph {
-    /// That of a topology, whose ports these are, with the routes that `section` asks for.
+    /// The graph of a topology with its ports, and with the routes that `section` asks for. A graph
+    /// that exists is shared.
     pub(crate) fn shared(topology: Topology, ports: Ports, section: &NetworkSection) -> Arc<Self> {
         let hash = hash_of(&topology);
         let routing = (section.build_routing(), section.order_of_next_hops());
@@ -47,7 +49,7 @@ impl NetworkGraph {
         if let Some(known) = locked(&GRAPHS).find(hash, is_same) {
             return known;
         }
-        // Routes take long: meanwhile others go on.
+        // Routes take long to build, so the lock is not held here.
         let routes = Arc::new(section.build_routes(&topology));
         let graph = Arc::new(Self {
             nic_pairs: NicPairs::new(&topology, &routes),
@@ -61,10 +63,11 @@ impl NetworkGraph {
         graph
     }
 
-    /// How many links lie between two hosts. With several NICs the first pair of them counts.
+    /// The number of links between two hosts. Of hosts with several NICs, the first pair of NICs
+    /// counts.
     pub(crate) fn links_between(&self, from: HostId, to: HostId) -> u32 {
         let (from, to) = match &self.nic_pairs {
-            // From a host to itself there is no path.
+            // No path leads from a host to itself.
             Some(nics) if from != to => nics.ends(from, to, By::Nic(0)),
             _ => (from, to),
         };
@@ -114,7 +117,7 @@ impl SharedGraphs {
     }
 }
 
-/// A hash of the links: topologies that differ elsewhere are told apart when they are compared.
+/// A hash of the links alone. Topologies that differ elsewhere are told apart by comparison.
 fn hash_of(topology: &Topology) -> u64 {
     let mut hasher = DefaultHasher::new();
     (topology.hosts, topology.switches).hash(&mut hasher);
@@ -125,7 +128,8 @@ fn hash_of(topology: &Topology) -> u64 {
     hasher.finish()
 }
 
-/// A list is whole at any time, so it stays good where another thread has panicked.
+/// The lock of a list. A list is whole at any time, so it may be used after another thread has
+/// panicked.
 fn locked<T>(list: &Mutex<T>) -> MutexGuard<'_, T> {
     list.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -6,9 +6,9 @@
 //!       overrides                                       canonical text, run, results
 //! ```
 //!
-//! [`tree`] keeps lines, [`reader`] turns it into the [`section`]s by serde, [`resolve`] fills in
-//! what was left out and builds what a run takes. Every mistake becomes a
-//! [`Diagnostic`](incast_diagnostic::Diagnostic).
+//! [`tree`] keeps line numbers. [`reader`] turns the tree into [`section`]s by serde. [`resolve`]
+//! fills in defaults and builds the network, the traffic and the measurements of a run. Every
+//! mistake becomes a [`Diagnostic`](incast_diagnostic::Diagnostic).
 
 mod algorithms;
 mod base_rtt;

@@ -1,6 +1,6 @@
-//! By which NICs hosts reach each other, where they have several.
+//! The pairs of NICs by which hosts reach each other, where hosts have several NICs.
 //!
-//! Traffic goes from host to host; to the network each NIC is an end of its own. The flows of two
+//! Traffic goes from host to host; in the network each NIC is an end of its own. The flows of two
 //! hosts take the pairs of NICs that reach each other ([`Routes::nic_pairs`]) one after the other:
 //!
 //! ```text
@@ -8,8 +8,8 @@
 //! ```
 //!
 //! `turn` counts the flows from one host to the other; a message of a task graph may name the pair
-//! itself. Hosts are in the sum so that those that send one flow each to many others, as in an
-//! all-to-all, use all of their NICs, and so do those that receive them.
+//! itself. The sum has the hosts in it so that a host with one flow to each of many others, as in
+//! an all-to-all, uses all of its NICs. So do the hosts that receive these flows.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -26,17 +26,17 @@ pub(crate) struct NicPairs {
 }
 
 impl NicPairs {
-    /// None if each host has one NIC.
+    /// The pairs of NICs; `None` if each host has one NIC.
     pub(crate) fn new(topology: &Topology, routes: &Arc<Routes>) -> Option<Arc<Self>> {
         let machines = topology.machines.clone()?;
         let routes = Arc::clone(routes);
         Some(Arc::new(Self { machines, routes }))
     }
 
-    /// The ends of a flow from one host to another.
+    /// The NICs at the ends of a flow from one host to another.
     ///
     /// # Panics
-    /// If no NIC of one reaches any of the other: then the topology is not valid.
+    /// If no NIC of `from` reaches a NIC of `to`: the topology is then not valid.
     pub(crate) fn ends(&self, from: HostId, to: HostId, by: By) -> (HostId, HostId) {
         let pairs = self.of(from, to);
         let count = match by {
@@ -57,11 +57,12 @@ impl NicCounts for NicPairs {
     }
 }
 
-/// The NICs that flows took, one after the other; hosts themselves where each has one.
+/// Gives the flows of each pair of hosts the pairs of NICs in turn. Where each host has one NIC,
+/// the ends are the hosts.
 #[derive(Clone, Debug)]
 pub(crate) struct NicTurns {
     pairs: Option<Arc<NicPairs>>,
-    /// By pair of hosts: its flows so far.
+    /// By pair of hosts: how many flows it has had so far.
     turns: HashMap<(HostId, HostId), u64>,
 }
 
@@ -73,7 +74,7 @@ impl NicTurns {
         }
     }
 
-    /// The ends of the next flow from one host to another.
+    /// The NICs at the ends of the next flow from one host to another.
     pub(crate) fn next(&mut self, from: HostId, to: HostId) -> (HostId, HostId) {
         let Some(pairs) = &self.pairs else {
             return (from, to);
@@ -85,17 +86,17 @@ impl NicTurns {
     }
 }
 
-/// Which of the pairs of NICs a flow takes.
+/// How a flow's pair of NICs is chosen.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum By {
-    /// The one of this number, counted on.
+    /// The pair of this number, modulo the number of pairs.
     Nic(u16),
-    /// One after the other: so many flows of these hosts came before.
+    /// The pair whose turn it is after this many flows from one host to the other.
     Turn(u64),
 }
 
 impl By {
-    /// The pair of NICs that a message names, or else the pair whose turn it is.
+    /// The pair of NICs that a message names; without a name the pair whose turn it is.
     pub(crate) fn message(nic: Option<u16>, turn: u64) -> Self {
         nic.map_or(Self::Turn(turn), Self::Nic)
     }
@@ -114,8 +115,8 @@ mod tests {
         NicPairs::new(&topology, &Arc::new(routes))
     }
 
-    /// Three planes: NIC p of host h is end 3h + p. From host 1 to host 4 the first flow takes
-    /// plane (1 + 4) mod 3 = 2, the next one plane 0.
+    /// In three planes NIC p of host h is end 3h + p. From host 1 to host 4 the first flow takes
+    /// plane (1 + 4) mod 3 = 2, the next flow takes plane 0.
     #[test]
     fn flows_take_the_nics_in_turn() {
         let nics = planes(3).unwrap();

@@ -1,30 +1,31 @@
-//! `--set key=value`: changes to a scenario before it is read.
+//! `--set key=value`: changes to a scenario before the scenario is read.
 
 use incast_diagnostic::Diagnostic;
 
 use super::tree::{self, TomlEntry, TomlNode, Value, WrittenAt};
 
-/// The option of the command line.
+/// The command line option that sets a key.
 pub(crate) const OPTION: &str = "--set";
 
-/// A value that replaces, or adds to, what a scenario file says.
+/// A value that replaces a value of a scenario file, or adds a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Override {
     /// Dotted key, e.g. `cc.algorithm` or `traffic.0.load`.
     pub key: String,
-    /// TOML if it reads as TOML, else text: `0.5`, `100Gbps`, `{ kind = "star", hosts = 9 }`.
+    /// The value: TOML if the text is valid TOML, else the text itself. Examples: `0.5`, `100Gbps`,
+    /// `{ kind = "star", hosts = 9 }`.
     pub value: String,
 }
 
 impl Override {
-    /// This value for this key.
+    /// Sets `key` to `value`.
     pub fn new(key: impl Into<String>, value: impl Into<String>) -> Self {
         let (key, value) = (key.into(), value.into());
         Self { key, value }
     }
 }
 
-/// Sets the value in the tree. Tables on the way are made; array entries must exist, except
+/// Sets the value in the tree. Missing tables on the way are made. Array entries must exist, except
 /// for the one after the last.
 pub(crate) fn apply(tree: &mut TomlNode, change: &Override) -> Result<(), Diagnostic> {
     let path: Vec<_> = tree::segments(&change.key).collect();

@@ -1,9 +1,9 @@
 //! Profiles: named sets of the choices that a network model leaves open.
 //!
-//! A profile is one value of [`Choices`], a row of the table below. No other file asks which
-//! profile a network has: the code asks for a choice by its name, and a scenario may change most of
-//! them one by one. Keys that are read by what knows no profile are written into the scenario
-//! before it is read: [`keys`].
+//! A profile is one value of [`Choices`]; the table below has one for each. No other file asks
+//! which profile a network has: the code asks for a choice by its name, and a scenario may change
+//! most of them one by one. Some keys are read by code that knows no profile. [`keys`] writes them
+//! into the scenario before it is read.
 
 use std::fmt;
 
@@ -34,12 +34,12 @@ pub enum Profile {
     UetHtsim,
 }
 
-/// A value for every choice.
+/// The value of a profile for every choice.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Choices {
     /// The name of the profile in scenarios.
     name: &'static str,
-    /// One line on what it stands for.
+    /// One line that says which model the profile stands for.
     summary: &'static str,
     /// `network.model.clock`.
     pub(crate) clock: Clock,
@@ -53,31 +53,31 @@ pub(crate) struct Choices {
     pub(crate) ack_pausable_at_host: bool,
     /// `network.model.nic_scheduler`.
     pub(crate) nic_scheduler: NicScheduler,
-    /// `network.model.marking_random`, where events are ordered by insertion: only there can
-    /// random numbers have one order for the whole network.
+    /// `network.model.marking_random`, where events are in the order of insertion. Only there can
+    /// the random numbers of the whole network have one order.
     pub(crate) marking_random: MarkingRandom,
     /// `network.model.int_format.queue_bits`.
     pub(crate) int_queue_bits: u32,
     /// `network.model.int_format.multiplier`.
     pub(crate) int_multiplier: IntMultiplier,
-    /// `network.next_hop_order`, but for symmetric ECMP, which needs a consistent one.
+    /// `network.next_hop_order`, except under symmetric ECMP, which needs a consistent order.
     pub(crate) next_hop_order: NextHopOrder,
     /// `network.packets`.
     pub(crate) packets: PacketSizes,
-    /// `network.ack_every` in bytes, if the algorithm needs neither this nor an ACK per packet;
-    /// `None`: an ACK per packet.
+    /// `network.ack_every` in bytes, unless the algorithm needs a value of its own or an ACK per
+    /// packet. `None`: an ACK per packet.
     pub(crate) ack_every: Option<Bytes>,
     /// `network.pfc.headroom`.
     pub(crate) headroom: Headroom,
     /// `network.ecn`; `None`: as the algorithm needs it.
     pub(crate) ecn: Option<&'static EcnOptions>,
-    /// `network.drop`, and what a BDP is there and in `network.ecn`.
+    /// `network.drop`, and the rule for a BDP there and in `network.ecn`.
     pub(crate) drop: DropChoices,
-    /// `network.recovery`, where packets may be dropped; under PFC it is go-back-N.
+    /// `network.recovery`, where packets may be dropped; under PFC recovery is go-back-N.
     pub(crate) recovery: RecoveryChoices,
-    /// Keys that a scenario has where it does not write them.
+    /// Keys that the profile adds to scenarios that leave them out.
     pub(crate) keys: &'static [ProfileKey],
-    /// UDP source ports of flows; no key of a scenario.
+    /// The rule for UDP source ports of flows; no key of a scenario.
     pub(crate) source_ports: SourcePortChoice,
     /// How base RTTs are computed; no key of a scenario.
     pub(crate) base_rtt: BaseRttFormula,
@@ -85,22 +85,22 @@ pub(crate) struct Choices {
     pub(crate) ideal_fct: IdealFctFormula,
 }
 
-/// What full queues do where packets may be dropped.
+/// How full queues act where packets may be dropped.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct DropChoices {
-    /// Whether ports have buffers of their own, and trim, if nothing else is said.
+    /// Whether, by default, each port has a buffer of its own and trims packets.
     pub(crate) trims: bool,
     /// `contention`, if packets are dropped whole.
     pub(crate) contention: Contention,
-    /// `contention`, if they are trimmed.
+    /// `contention`, if packets are trimmed.
     pub(crate) contention_of_trimming: Contention,
-    /// `last_hop_queue_limit`, if packets are trimmed and no limit is written, in BDPs.
+    /// The default of `last_hop_queue_limit` with trimming, in BDPs.
     pub(crate) trimming_last_hop_bdps: f64,
     /// `trimming.header_queue`.
     pub(crate) header_queue: HeaderQueueSize,
     /// `trimming.service`.
     pub(crate) header_service: HeaderService,
-    /// What a BDP is.
+    /// The rule for a BDP.
     pub(crate) bdp: BdpRule,
 }
 
@@ -109,7 +109,7 @@ pub(crate) struct DropChoices {
 pub(crate) struct RecoveryChoices {
     /// `kind`.
     pub(crate) kind: RecoveryKind,
-    /// `loss_detection`; `None`: in order, with trimming explicit.
+    /// `loss_detection`; `None`: in order, or explicit with trimming.
     pub(crate) loss_detection: Option<LossDetection>,
     /// `timeout`.
     pub(crate) timeout: TimeoutRule,
@@ -122,63 +122,63 @@ pub(crate) struct RecoveryChoices {
 pub(crate) enum HeaderQueueSize {
     /// A BDP.
     OneBdp,
-    /// Twice what a queue of data holds, with the packet that leaves.
+    /// Twice the limit of the data queue, the departing packet included.
     TwiceData,
 }
 
-/// What a BDP is, where queues are given in BDPs.
+/// How a BDP is computed for queues whose limits are in BDPs.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum BdpRule {
-    /// The largest base RTT at the rate of a port, for limits in full packets.
+    /// The largest base RTT times the rate of the port. Limits are in full packets.
     OfPort,
-    /// The largest base RTT at the rate of a NIC, in full packets. Queues count the packet that
-    /// leaves, which is none that waits: limits and thresholds are one packet less.
+    /// The largest base RTT times the rate of a NIC, in full packets. This counts the departing
+    /// packet, which does not wait: limits and thresholds are one packet less.
     OfNicWithLeavingPacket,
 }
 
-/// How long a retransmission timeout is.
+/// How the retransmission timeout is computed.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum TimeoutRule {
-    /// 1 ms, or 20 of the largest base RTT if these are longer.
+    /// 1 ms, or 20 times the largest base RTT if that is longer.
     TwentyRtts,
-    /// 15 us, and what six full queues take at the rate of a NIC: that of the packet that leaves
-    /// counted.
+    /// 15 us, plus the time that a NIC takes to send six full queues, the departing packet of each
+    /// included.
     SixQueues,
 }
 
-/// By what the byte units of quantised INT are multiplied.
+/// The factor of the byte units of quantised INT.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum IntMultiplier {
     /// By 1.
     One,
-    /// By the NIC rate over 25 Gb/s, rounded down, at least 1.
+    /// The NIC rate over 25 Gb/s, rounded down, at least 1.
     NicRate,
 }
 
-/// How source ports are chosen, by which ECMP spreads flows.
+/// How the UDP source ports of flows are chosen; ECMP spreads flows by them.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum SourcePortChoice {
-    /// A hash of seed and flow: what a host's ephemeral ports look like from outside.
+    /// A hash of seed and flow, which looks like the ephemeral ports of a host.
     Hashed,
     /// Counted up from 10 000 for each pair of hosts (HPCC's `run.py`).
     CountedPerPair,
 }
 
-/// How the base RTT of a pair of hosts is computed; formulas in [`super::base_rtt`].
+/// How the base RTT of a pair of hosts is computed; [`super::base_rtt`] has the formulas.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum BaseRttFormula {
-    /// Headers and the ACK included, to the picosecond, along the slowest path.
+    /// For a full packet with headers, and its ACK, to the picosecond, along the slowest path.
     FullPacket,
-    /// Of the payload, in whole nanoseconds, along the first path.
+    /// For the payload alone, in whole nanoseconds, along the first path.
     PayloadOnly,
 }
 
-/// How the ideal FCT of a flow is computed; formulas in [`crate::ideal`].
+/// How the ideal FCT of a flow is computed; [`crate::ideal`] has the formulas.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum IdealFctFormula {
     /// Store-and-forward at every hop: no flow can be faster.
     StoreAndForward,
-    /// The HPCC artifact's `standalone_fct`, which short flows can beat: FCT slowdown is clipped
+    /// The HPCC artifact's `standalone_fct`. Short flows can be faster, so FCT slowdown is clipped
     /// to at least 1.
     StandaloneFct,
 }
@@ -291,7 +291,8 @@ static UET_HTSIM: Choices = Choices {
 };
 
 impl DropChoices {
-    /// The Ultra Ethernet Specification 1.0, 3.6.17, for networks in which ports trim.
+    /// Recommendations of the Ultra Ethernet Specification 1.0, 3.6.17, for networks whose ports
+    /// trim.
     const RECOMMENDED: Self = Self {
         trims: false,
         contention: Contention::Random,
@@ -304,8 +305,8 @@ impl DropChoices {
 }
 
 impl TimeoutRule {
-    /// The timeout in a network of this largest base RTT, whose queues take so long; `None`: they
-    /// have no limits of their own.
+    /// The timeout in a network with this largest base RTT. `queue`: how long a NIC takes to send a
+    /// full queue; `None` if queues have no limits of their own.
     pub(crate) fn timeout(self, base_rtt: Time, queue: Option<Time>) -> Time {
         match (self, queue) {
             (Self::SixQueues, Some(queue)) => Time::from_us(15) + queue * 6,
@@ -332,7 +333,7 @@ impl Profile {
         self.choices().name
     }
 
-    /// One line on what it stands for.
+    /// One line that says which model the profile stands for.
     pub fn summary(self) -> &'static str {
         self.choices().summary
     }
@@ -345,7 +346,7 @@ impl fmt::Display for Profile {
 }
 
 impl IntMultiplier {
-    /// The multiplier on a network whose NICs have this rate.
+    /// The multiplier on a network whose NICs have rate `nic_rate`.
     pub(crate) fn at(self, nic_rate: Rate) -> u32 {
         match self {
             Self::One => 1,
@@ -366,7 +367,8 @@ mod tests {
         }
     }
 
-    /// 29 packets of 4150 B take 9.628 us at 100 Gb/s: 15 us + 6 · 9.628 us. 20 · 9 us < 1 ms.
+    /// 29 packets of 4150 B take 9.628 us at 100 Gb/s, so the timeout is 15 us + 6 · 9.628 us. The
+    /// other rule gives 1 ms, since 20 · 9 us is less.
     #[test]
     fn timeouts_outlast_six_full_queues() {
         let (rule, rtt) = (TimeoutRule::SixQueues, Time::from_us(9));
@@ -377,7 +379,7 @@ mod tests {
         assert_eq!(outlasts, Time::from_ms(2));
     }
 
-    /// 1 at 25 Gb/s, 4 at 100 Gb/s, as the artifact has it; 10 Gb/s is not below 1.
+    /// As in the artifact: 1 at 25 Gb/s and 4 at 100 Gb/s. At 10 Gb/s the multiplier is still 1.
     #[test]
     fn the_int_multiplier_follows_the_nic_rate() {
         let at = |gbps| IntMultiplier::NicRate.at(Rate::from_gbps(gbps));

@@ -1,9 +1,9 @@
-//! From the tree to types: a serde deserializer whose errors know key and line.
+//! From the tree to types: a serde deserializer whose errors have key and line.
 //!
-//! The types derive `Deserialize`; what serde reports (an unknown field, a missing one, a wrong
-//! type) becomes a [`Diagnostic`], and each table or array on the way out adds its step to the
-//! key. Tables show the keys that name their kind first ([`TAGS`]), so that a type may read its
-//! tag and then choose how to read the rest, without buffering, which would forget the lines.
+//! The types derive `Deserialize`. An error of serde (an unknown or missing field, a wrong type)
+//! becomes a [`Diagnostic`], and each table or array around it adds its step to the key. Tables
+//! present the key that names their kind first ([`TAGS`]). So a type can read its tag and then
+//! choose how to read the rest. Buffering would lose the line numbers.
 
 use std::fmt;
 
@@ -13,10 +13,10 @@ use serde::de::{self, DeserializeSeed, Deserializer, IntoDeserializer, Unexpecte
 use super::overrides::OPTION;
 use super::tree::{TomlEntry, TomlNode, Value, WrittenAt};
 
-/// Keys that say what the rest of their table means.
+/// Tags: keys that say which other keys their table has.
 const TAGS: [&str; 4] = ["kind", "algorithm", "file", "scheme"];
 
-/// A diagnostic as serde's error.
+/// A diagnostic as an error of serde.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ReadError(Diagnostic);
 
@@ -25,7 +25,7 @@ impl ReadError {
         Self(Diagnostic::new(what, hint))
     }
 
-    /// One step further out, whose key or item stands at `origin`.
+    /// The error with one more step in front of its key; `origin` is where that step was written.
     fn within(self, step: &str, origin: WrittenAt) -> Self {
         let diagnostic = self.0.at(step);
         Self(match origin {
@@ -87,7 +87,7 @@ impl fmt::Display for ReadError {
 
 impl std::error::Error for ReadError {}
 
-/// What a key that must be there might look like.
+/// An example value for a required key, for hints.
 fn example(key: &str) -> Option<&'static str> {
     Some(match key {
         "network" => "[network] with topology = \"star\"",
@@ -107,7 +107,7 @@ fn example(key: &str) -> Option<&'static str> {
     })
 }
 
-/// What serde expects; it calls some of it by the names of our types.
+/// The description of what serde expects, without the names of Rust types.
 fn without_types(expected: &dyn de::Expected) -> String {
     let expected = expected.to_string();
     let (first, _) = expected.split_once(' ').unwrap_or((&expected, ""));
@@ -138,7 +138,7 @@ fn in_words(found: Unexpected<'_>) -> String {
 /// Reads a `T` from a node.
 ///
 /// # Errors
-/// A key that does not exist or is missing, or a value of the wrong kind, with its key and line.
+/// An unknown key, a missing key or a value of the wrong kind; the diagnostic has key and line.
 pub(crate) fn read<T: de::DeserializeOwned>(node: &TomlNode) -> Result<T, Diagnostic> {
     T::deserialize(node).map_err(|error| error.0)
 }
@@ -292,7 +292,7 @@ impl<'de> Deserializer<'de> for &'de TomlNode {
         self.deserialize_map(visitor)
     }
 
-    /// Enums in scenarios are names.
+    /// Enums are names in scenarios.
     fn deserialize_enum<V: Visitor<'de>>(
         self,
         _name: &'static str,

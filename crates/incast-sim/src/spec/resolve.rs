@@ -1,4 +1,4 @@
-//! From a scenario as written to one that can run.
+//! From a scenario as written to a scenario that can run.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -29,11 +29,11 @@ mod trimming;
 pub(crate) use self::faults::Faults;
 
 impl Spec {
-    /// Fills in what was left out, reads the files, builds the network and checks that all of it
-    /// fits together.
+    /// Fills in defaults, reads the files, builds the network, and checks that all parts of the
+    /// scenario fit together.
     ///
     /// # Errors
-    /// The first thing that does not.
+    /// The first mistake that is found.
     pub fn validate(self) -> Result<ValidSpec, Diagnostic> {
         let resolved = resolve(self.scenario.clone(), self.folder.clone());
         resolved.map_err(|diagnostic| self.located(diagnostic))
@@ -110,13 +110,13 @@ fn resolve(written: Scenario, folder: PathBuf) -> Result<ValidSpec, Diagnostic> 
     })
 }
 
-/// Facts of the graph that sections ask for.
+/// Facts of the graph that defaults and checks of sections need.
 struct Facts<'t> {
-    /// The NIC rate of the first host, which stands for all where one rate is meant.
+    /// The NIC rate of the first host, used wherever one rate stands for all hosts.
     nic_rate: Rate,
     host_rates: Vec<Rate>,
     switches: MarkingFacts<'t>,
-    /// How many ports the switches have.
+    /// The number of ports of all switches.
     switch_ports: usize,
 }
 
@@ -142,8 +142,7 @@ impl<'t> Facts<'t> {
     }
 }
 
-/// The rate of a host's NIC. If it has several, all that are as fast as the first one count
-/// together.
+/// The rate of a host's NIC. Of a host with several NICs: the sum over those as fast as the first.
 fn host_rate(host: HostId, topology: &Topology, ports: &Ports) -> Rate {
     let rate_of = |end: u32| ports.of(NodeId(end))[0].rate;
     let Some(machines) = &topology.machines else {
@@ -184,7 +183,7 @@ fn check_run(scenario: &Scenario) -> Result<(), Diagnostic> {
     Ok(())
 }
 
-/// How many flows there may be: how many a program will start is not known.
+/// An upper bound on the number of flows: infinite where a program starts flows.
 fn most_flows(traffic: &[TrafficSection], expected: f64) -> f64 {
     match traffic.iter().any(|entry| entry.kind.is_live()) {
         true => f64::INFINITY,
@@ -192,7 +191,7 @@ fn most_flows(traffic: &[TrafficSection], expected: f64) -> f64 {
     }
 }
 
-/// How a run that gets nowhere ends.
+/// Checks the keys that end a run without progress.
 fn check_stalls(run: &RunSection) -> Result<(), Diagnostic> {
     if run.on_deadlock == Some(OnDeadlock::Report) && run.stop.is_none() {
         let what = "a run that goes on after a deadlock needs an end";
@@ -209,7 +208,7 @@ fn check_stalls(run: &RunSection) -> Result<(), Diagnostic> {
     }
 }
 
-/// Stalls are looked for as often.
+/// The interval at which a run looks for stalls.
 const SHORTEST_STALL: Time = Time::from_ms(1);
 
 fn build_network(
@@ -262,7 +261,7 @@ fn complete_programs(mut signals: Signals, base_rtts: &BaseRtts) -> Result<Signa
     Ok(signals)
 }
 
-/// What BDPs are in the network.
+/// The BDP rule of the network, with the values that it needs.
 fn bdp(
     section: &NetworkSection,
     nic_rate: Rate,
@@ -280,12 +279,12 @@ fn bdp(
     }
 }
 
-/// Thresholds in BDPs become sizes.
+/// Turns marking thresholds in BDPs into sizes.
 fn complete_marking(mut signals: Signals, bdp: &Bdp) -> Result<Signals, Diagnostic> {
     if let Some(options) = signals.ecn {
         let packet = bdp.packet;
         let sized = options.with_thresholds(|threshold| bdp.threshold(threshold));
-        // Sizes beside BDPs can be compared now.
+        // Thresholds in bytes and in BDPs can be compared from here on.
         let entries = sized.per_rate.iter().flatten();
         let rates: Vec<_> = entries.map(|entry| entry.link_rate).collect();
         sized.check(&rates, packet).at("network.ecn")?;
@@ -294,10 +293,10 @@ fn complete_marking(mut signals: Signals, bdp: &Bdp) -> Result<Signals, Diagnost
     Ok(signals)
 }
 
-/// Packets of a flow are named by 32 bits.
+/// The most packets of a flow: packet numbers have 32 bits.
 const MAX_PACKETS: u64 = u32::MAX as u64;
 
-/// Who sends, and who attacks.
+/// The traffic and the attack on it.
 struct Parties<'a> {
     traffic: &'a [TrafficSection],
     attack: Option<&'a AttackSpec>,
@@ -347,7 +346,8 @@ impl<'a> Parties<'a> {
     }
 }
 
-/// What to measure where flows start when others have arrived: no shares of max-min fair rates.
+/// The measurements where flows start after others have arrived: without shares of max-min fair
+/// rates.
 fn beside_collectives(
     measure: MeasureSection,
     workload: &Workload,
@@ -381,7 +381,7 @@ fn beside_collectives(
     }
 }
 
-/// What to measure where links have faults: no shares of max-min fair rates.
+/// The measurements where links have faults: without shares of max-min fair rates.
 fn beside_faults(
     measure: MeasureSection,
     faults: Option<&Faults>,
@@ -402,7 +402,8 @@ fn beside_faults(
     })
 }
 
-/// Names of entries and tenants are not empty, and each entry has a name of its own.
+/// Checks that names of entries and tenants are not empty, and that no two entries have the same
+/// name.
 fn check_names(traffic: &[TrafficSection]) -> Result<(), Diagnostic> {
     for (index, entry) in traffic.iter().enumerate() {
         let empty = |key: &str, what: &str, hint: &str| {

@@ -23,18 +23,19 @@ use super::section::traffic::TrafficSection;
 use super::stem::stem;
 use super::tree::{self, TomlNode, WrittenAt};
 
-/// The text of a scenario.
+/// The text of a scenario, with its name and folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Source {
-    /// What messages call it: the file's name.
+    /// The name in messages: that of the file.
     pub name: String,
     /// TOML.
     pub text: String,
-    /// The folder at which relative paths in it begin.
+    /// The folder that relative paths in the scenario start from.
     pub folder: PathBuf,
 }
 
-/// The largest scenario file. One of this size lists 450 000 flows, which take 0.9 GB to check.
+/// The largest size of a scenario file. A file of this size lists 450 000 flows, whose check takes
+/// 0.9 GB of memory.
 const LARGEST: u64 = 16 << 20;
 
 impl Source {
@@ -58,7 +59,7 @@ impl Source {
         Ok(Self { name, text, folder })
     }
 
-    /// A scenario that is in no file; relative paths in it begin where the program runs.
+    /// A scenario that is in no file. Relative paths in the scenario start from the current folder.
     pub fn from_text(name: impl Into<String>, text: impl Into<String>) -> Self {
         Self {
             name: name.into(),
@@ -68,11 +69,11 @@ impl Source {
     }
 }
 
-/// A network, its traffic, the congestion control under test, and what to measure.
+/// A network, its traffic, the congestion control under test, and the measurements.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Scenario {
-    /// The run as such.
+    /// The run: name, seed and end.
     #[serde(default)]
     pub(crate) run: RunSection,
     /// The network.
@@ -82,10 +83,10 @@ pub(crate) struct Scenario {
     pub(crate) nic: NicConfig,
     /// The congestion control under test.
     pub(crate) cc: CcSection,
-    /// What to measure beside flows and counters.
+    /// Measurements beside those of flows and the counters.
     #[serde(default)]
     pub(crate) measure: MeasureSection,
-    /// Who attacks the others' performance, and how.
+    /// Which traffic attacks the performance of other traffic, and how.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) attack: Option<AttackSpec>,
     /// Links that fail and come back, are slower for a time, or corrupt packets.
@@ -106,22 +107,22 @@ fn sections(scenario: &mut Scenario) -> impl Iterator<Item = (String, &mut CcSec
     iter::once(("cc".to_owned(), &mut scenario.cc)).chain(own)
 }
 
-/// A scenario as written, not yet known to make sense.
+/// A scenario as written, which is not checked yet.
 #[derive(Clone, Debug)]
 pub struct Spec {
     pub(crate) scenario: Scenario,
     /// The name of the file, and the folder that it is in.
     pub(crate) file: String,
     pub(crate) folder: PathBuf,
-    /// Where everything was written.
+    /// The tree of the file, which knows where each key was written.
     tree: TomlNode,
 }
 
 impl Spec {
-    /// Reads a scenario; `overrides` replace what it says, in order.
+    /// Reads a scenario; `overrides` replace its values, in order.
     ///
     /// # Errors
-    /// Text that is no TOML, keys that do not exist or are missing, values of the wrong kind.
+    /// Text that is not TOML, unknown or missing keys, values of the wrong kind.
     pub fn parse(source: &Source, overrides: &[Override]) -> Result<Self, Diagnostic> {
         let mut tree = tree::parse(&source.name, &source.text)?;
         for change in overrides {
@@ -147,11 +148,11 @@ impl Spec {
         })
     }
 
-    /// Binds the algorithms that come from outside, each once: `find` is given the key's table, and
-    /// the file if one is named.
+    /// Binds each external algorithm once. `find` gets the key of the algorithm's table, and the
+    /// file if the table names one.
     ///
     /// # Errors
-    /// What `find` says, with the line of its key.
+    /// The error of `find`, with the line of the key.
     pub fn bind(
         &mut self,
         mut find: impl FnMut(
@@ -187,7 +188,7 @@ impl Spec {
         found.map_err(|wrong| self.located(wrong))
     }
 
-    /// The diagnostic with the place where its key was written, unless another file is to blame.
+    /// The diagnostic with the line of its key, unless the mistake is in another file.
     pub(crate) fn located(&self, diagnostic: Diagnostic) -> Diagnostic {
         if diagnostic.has_origin() {
             return diagnostic;

@@ -1,8 +1,8 @@
-//! What a run is called that has no name of its own.
+//! The default name of a run.
 
 use std::path::Path;
 
-/// The name of a file without its ending: what a run without a name is called.
+/// The name of a file without its ending, the default name of a run.
 pub(crate) fn stem(file: &str) -> String {
     let path = Path::new(file);
     path.file_stem().map_or_else(

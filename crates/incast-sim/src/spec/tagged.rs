@@ -1,12 +1,12 @@
-//! Tables whose tag (`kind`, `algorithm`) says which other keys they have: printing and schema.
-//! Reading them is [`choice::tag`](super::choice::tag)'s.
+//! Printing and schema of tables whose tag (`kind`, `algorithm`) says which other keys they have.
+//! [`choice::tag`](super::choice::tag) reads them.
 
 use schemars::{Schema, SchemaGenerator};
 use serde::ser::{Error as _, SerializeMap};
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
-/// The tag, then the parameters beside it.
+/// Prints the tag, then the parameters beside it.
 pub(crate) fn serialize<S: Serializer>(
     tag: &str,
     name: &str,
@@ -22,8 +22,8 @@ pub(crate) fn serialize<S: Serializer>(
     map.end()
 }
 
-/// The schema itself where it is a reference: a tag can only be added inside of it, because it
-/// allows no other keys.
+/// The definition that `schema` refers to, or `schema` itself. A tag must be added inside of the
+/// definition, which allows no other keys.
 pub(crate) fn definition(generator: &SchemaGenerator, schema: Schema) -> Value {
     let value = schema.to_value();
     let name = value
@@ -36,7 +36,7 @@ pub(crate) fn definition(generator: &SchemaGenerator, schema: Schema) -> Value {
     }
 }
 
-/// The schema of the table `name` with its tag, whose value `names` describes.
+/// The schema of the table `name` with its tag; `names` is the schema of the tag's value.
 pub(crate) fn with_tag(
     mut schema: Value,
     tag: &str,

@@ -1,4 +1,4 @@
-//! A TOML file as a tree whose every key and value knows where it stands.
+//! A TOML file as a tree in which every key and value has its line.
 
 use incast_diagnostic::{Diagnostic, Placed as _};
 
@@ -16,7 +16,7 @@ pub(crate) enum Value {
     Integer(i64),
     Float(f64),
     Boolean(bool),
-    /// Dates and times, which no key takes; kept as written for the message.
+    /// Dates and times, which no key accepts; kept as written for the message.
     Date(String),
     Array(Vec<TomlNode>),
     Table(Vec<TomlEntry>),
@@ -31,18 +31,18 @@ pub(crate) struct TomlEntry {
     pub(crate) node: TomlNode,
 }
 
-/// Where something was written.
+/// Where a key or value was written.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum WrittenAt {
-    /// It was written on this line of the file, counted from 1.
+    /// This line of the file, counted from 1.
     Line(u32),
-    /// It was written on the command line.
+    /// The command line.
     Override,
 }
 
 impl TomlEntry {
-    /// Where to look for a mistake in the value: where its key stands, since the value may be a
-    /// table spread over many lines; or on the command line if it was replaced from there.
+    /// The place to show for a mistake in the value. It is the line of the key, since the value may
+    /// be a table of many lines; or the command line if the value was replaced there.
     pub(crate) fn place(&self) -> WrittenAt {
         match self.node.origin {
             WrittenAt::Override => WrittenAt::Override,
@@ -60,8 +60,8 @@ impl TomlNode {
         }
     }
 
-    /// Where the value at `path` (`network.buffer.size`, `traffic[0].load`) was written, or the
-    /// innermost table around it that exists.
+    /// Where the value at `path` (`network.buffer.size`, `traffic[0].load`) was written. If there
+    /// is no such value, the place of the innermost table around it.
     pub(crate) fn locate(&self, path: &str) -> WrittenAt {
         segments(path)
             .try_fold((self, self.origin), |(node, at), segment| {
@@ -73,7 +73,7 @@ impl TomlNode {
             .map_or_else(|at| at, |(_, at)| at)
     }
 
-    /// The value of a key or of a place in an array, and where to look for a mistake in it.
+    /// The value of a key or of an array index, with the place to show for a mistake in it.
     fn child(&self, segment: &str) -> Option<(&TomlNode, WrittenAt)> {
         match &self.value {
             Value::Table(entries) => {
@@ -95,7 +95,7 @@ pub(crate) fn segments(path: &str) -> impl Iterator<Item = &str> {
         .filter(|segment| !segment.is_empty())
 }
 
-/// The place in an array that a step names, in digits alone: `+0` is none.
+/// The array index that a step names; only digits are accepted, not `+0`.
 pub(crate) fn item_number(segment: &str) -> Option<usize> {
     let is_digit = |byte: u8| byte.is_ascii_digit();
     segment
@@ -124,22 +124,22 @@ pub(crate) fn parse(file: &str, text: &str) -> Result<TomlNode, Diagnostic> {
     })
 }
 
-/// One value on its own, as `--set` has it: TOML if it reads as TOML, text otherwise.
+/// The value of a `--set` option: TOML if the text is valid TOML, else the text itself.
 ///
 /// # Errors
-/// If it is a number that is too large.
+/// If the value is a number that is too large.
 pub(crate) fn parse_value(text: &str) -> Result<Value, Diagnostic> {
     match toml::de::DeValue::parse(text) {
         Ok(value) => {
             let parsed = LineStarts::new("").value(value.get_ref(), 0);
-            // It stands on no line.
+            // A value of the command line has no line in a file.
             parsed.map_err(|wrong| Diagnostic::new(wrong.what, wrong.hint))
         }
         Err(_) => Ok(Value::Text(text.to_owned())),
     }
 }
 
-/// Marks everything below as written at this place.
+/// A tree whose nodes were all written at `origin`.
 pub(crate) fn placed(mut value: Value, origin: WrittenAt) -> TomlNode {
     match &mut value {
         Value::Array(items) => {
@@ -166,7 +166,7 @@ fn one_line(message: &str) -> String {
         .join(", ")
 }
 
-/// Where the lines of a text begin, in bytes.
+/// The byte offsets at which the lines of a text begin.
 struct LineStarts {
     starts: Vec<usize>,
 }
@@ -181,7 +181,7 @@ impl LineStarts {
         }
     }
 
-    /// The line of a byte, counted from 1.
+    /// The line that contains a byte, counted from 1.
     fn line(&self, offset: usize) -> u32 {
         self.starts.partition_point(|start| *start <= offset) as u32
     }
@@ -265,7 +265,7 @@ size = \"1MB\"
             ("network.topology.hosts", 3),
             ("traffic[0].load", 6),
             ("traffic.1.size", 8),
-            // What does not exist is missing from the table around it.
+            // A missing value has the place of the table around it.
             ("traffic[0].size", 5),
             ("network.pfc.threshold", 1),
             ("measure.queues", 1),

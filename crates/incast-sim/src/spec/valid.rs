@@ -1,4 +1,4 @@
-//! A scenario with nothing left open.
+//! A scenario with all defaults filled in.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -29,21 +29,22 @@ use super::section::measure::Which;
 use super::section::network::BaseRttScope;
 use super::section::traffic::TrafficSection;
 
-/// Simulated time without a byte acknowledged after which a run without a stop time ends, at least;
-/// on long or slow links so many base RTTs, and retransmission timeouts.
+/// The shortest simulated time without an acknowledged byte after which a run without a stop time
+/// ends. On long or slow links the time is the number below of base RTTs or of retransmission
+/// timeouts, whichever is longer.
 const STALLED_AFTER: Time = Time::from_ms(10_000);
 const STALLED_AFTER_RTTS: u64 = 100;
 const STALLED_AFTER_TIMEOUTS: u64 = 4;
-/// Timeouts that a flow may wait for when a link is back: twice the longest back-off.
+/// Timeouts that a flow may wait for after a link is back: twice the longest back-off.
 const STALLED_AFTER_BACKED_OFF: u64 = 128;
 
-/// A scenario that can run: checked, all defaults filled in, files read, network built.
+/// A scenario that can run: checked, with all defaults filled in, files read and network built.
 #[derive(Debug)]
 pub struct ValidSpec {
     /// The scenario as written, with every default.
     pub(crate) scenario: Scenario,
     pub(crate) algorithms: Algorithms,
-    /// Where relative paths in it begin.
+    /// The folder that relative paths in the scenario start from.
     pub(crate) folder: PathBuf,
     pub(crate) graph: Arc<NetworkGraph>,
     pub(crate) network: NetworkConfig,
@@ -51,7 +52,7 @@ pub struct ValidSpec {
     pub(crate) workload: Workload,
     pub(crate) expected_flows: f64,
     pub(crate) base_rtts: Arc<BaseRtts>,
-    /// What happens to links, if anything.
+    /// The faults of links, if there are any.
     pub(crate) faults: Option<Faults>,
 }
 
@@ -66,7 +67,7 @@ impl ValidSpec {
         self.scenario.run.seed
     }
 
-    /// When to stop at the latest.
+    /// The latest simulated time at which the run ends.
     pub fn stop(&self) -> Option<Time> {
         self.scenario.run.stop
     }
@@ -87,9 +88,9 @@ impl ValidSpec {
         }
     }
 
-    /// After how long without a byte acknowledged a run is thought to be stuck that says nothing of
-    /// it. A base RTT has the transmission of a full packet on each link; rates may be a small part
-    /// of those of links.
+    /// The time without an acknowledged byte after which a run is taken to be stuck, if the
+    /// scenario gives none. It covers base RTTs, since flows may be much slower than links, and the
+    /// waiting for links that come back.
     fn stall_guard(&self) -> Time {
         let timeout = self.network.recovery.timeout.unwrap_or_default().as_ps();
         let timeouts = timeout.saturating_mul(STALLED_AFTER_TIMEOUTS);
@@ -99,7 +100,7 @@ impl ValidSpec {
         let Some(faults) = &self.faults else {
             return guard;
         };
-        // Flows wait for a link that comes back, and after it for their timeout.
+        // Flows wait until the link comes back, and then for their timeout.
         let waits = timeout.saturating_mul(STALLED_AFTER_BACKED_OFF);
         let outage = faults.plan.longest_outage();
         guard
@@ -112,30 +113,30 @@ impl ValidSpec {
         self.faults.as_ref()
     }
 
-    /// Why only one thread can run it, if that is so.
+    /// The reason why the run needs a single thread, if it does.
     pub fn single_threaded_because(&self) -> Option<SingleThreadedBecause> {
         let external = self.has_external();
         SingleThreadedBecause::of(self.network(), self.measure())
             .or(external.then_some(SingleThreadedBecause::ExternalAlgorithm))
     }
 
-    /// The named set of model choices that the network began with.
+    /// The profile: the named set of model choices that the scenario begins with.
     pub fn profile(&self) -> Profile {
         self.scenario.network.profile
     }
 
-    /// The choices of that set.
+    /// The model choices of the profile.
     pub(crate) fn choices(&self) -> &'static Choices {
         self.profile().choices()
     }
 
-    /// The congestion control of `[cc]`, with its parameters.
+    /// The algorithm of `[cc]`, with its parameters.
     pub fn algorithm(&self) -> &AlgorithmConfig {
         &self.scenario.cc.algorithm
     }
 
-    /// The name of the congestion control with its parts, e.g. `hpcc+vai+sf`; of several, the
-    /// names with commas between.
+    /// The algorithm's name with its parts, e.g. `hpcc+vai+sf`. Of several algorithms, the names
+    /// with commas between.
     pub fn algorithm_name(&self) -> &str {
         self.algorithms.label()
     }
@@ -145,13 +146,14 @@ impl ValidSpec {
         &self.algorithms
     }
 
-    /// By `[[traffic]]` entry: the group of its flows, which have one algorithm, or none.
+    /// By `[[traffic]]` entry: the group of its flows. The flows of one group share an algorithm,
+    /// or all have none.
     pub(crate) fn groups(&self) -> Vec<u16> {
         let entries = 0..self.scenario.traffic.len() as u16;
         entries.map(|tag| self.algorithms.group(tag)).collect()
     }
 
-    /// Whether flows have an algorithm that is no part of this program.
+    /// Whether any algorithm is external, that is, not part of this program.
     pub(crate) fn has_external(&self) -> bool {
         let is_external =
             |one: &FlowAlgorithm| matches!(one.config(), AlgorithmConfig::External(_));
@@ -173,12 +175,12 @@ impl ValidSpec {
         &self.graph.routes
     }
 
-    /// How packets cross it.
+    /// The configuration of the network: how packets cross it.
     pub fn network(&self) -> &NetworkConfig {
         &self.network
     }
 
-    /// Which paths flows of a traffic entry take.
+    /// The paths that flows of a traffic entry take, with the share of each.
     pub(crate) fn path_shares(&self, tag: u16) -> PathShares<'_> {
         PathShares {
             choice: self.network.path_choice(),
@@ -189,9 +191,8 @@ impl ValidSpec {
         }
     }
 
-    /// The ports by which a flow's data, or ACKs, leave, each once, as long as no link has failed:
-    /// of all paths that they may take. `None` if there is no such traffic entry, or no such pair
-    /// of hosts.
+    /// The ports by which a flow's data, or its ACKs, may leave on any of their paths, each once,
+    /// as long as no link has failed. `None` if there is no such traffic entry or pair of hosts.
     pub fn ports_of_flow(
         &self,
         tag: u16,
@@ -211,22 +212,22 @@ impl ValidSpec {
         &self.measure
     }
 
-    /// The measuring window, if it is not all of the run.
+    /// The measuring window; `None` if it is the whole run.
     pub fn measuring_window(&self) -> Option<MeasuringWindow> {
         Some(self.measure.window).filter(|window| *window != MeasuringWindow::WHOLE)
     }
 
-    /// Whether to compute each flow's share of its max-min fair rate.
+    /// Whether each flow's share of its max-min fair rate is computed.
     pub fn fair_share(&self) -> bool {
         self.scenario.measure.fair_share == Some(Which::All)
     }
 
-    /// Which flows have a row in results.
+    /// Which flows have a row in results, as written.
     pub(crate) fn flow_rows(&self) -> WrittenRows {
         self.scenario.measure.flows.rows.unwrap_or_default()
     }
 
-    /// Whether the memory that there is decides that.
+    /// Whether the available memory decides which flows have a row.
     pub fn leaves_rows_open(&self) -> bool {
         self.flow_rows().is_open()
     }
@@ -239,7 +240,7 @@ impl ValidSpec {
         self.workload.flows(self.seed())
     }
 
-    /// The flows, with the messages that they are, or are pieces of.
+    /// The flows, each with the message that it carries whole or in part.
     ///
     /// # Errors
     /// If a flow file can no longer be read.
@@ -247,13 +248,13 @@ impl ValidSpec {
         self.workload.pieces(self.seed())
     }
 
-    /// A flow that a program starts while the network is under way, of this `[[traffic]]` entry.
+    /// A flow of this `[[traffic]]` entry, which a program starts during the run.
     pub(crate) fn live_flow(&self, given: &GivenFlow, tag: u16) -> Result<Flow, Diagnostic> {
         let flow = given.on(self.workload.network())?;
         Ok(Flow { tag, ..flow })
     }
 
-    /// The `[[traffic]]` entries whose flows a program starts, with what results call them.
+    /// The `[[traffic]]` entries whose flows a program starts, with their names in results.
     pub(crate) fn live_traffic(&self) -> Vec<(u16, String)> {
         let entries = &self.scenario.traffic;
         let names = TrafficSection::names(entries);
@@ -262,12 +263,12 @@ impl ValidSpec {
         live.map(|(named, _)| named).collect()
     }
 
-    /// The task graphs, with the numbers of their `[[traffic]]` entries.
+    /// The task graphs, each with the number of its `[[traffic]]` entry.
     pub(crate) fn task_graphs(&self) -> impl Iterator<Item = (u16, Arc<dyn TaskGraph>)> {
         self.workload.task_graphs()
     }
 
-    /// What is held in memory of task graphs, all together.
+    /// The size of the task lists in memory, of all task graphs together.
     pub(crate) fn listed_tasks(&self) -> ListSize {
         let mut sum = ListSize::default();
         for (_, graph) in self.task_graphs() {
@@ -278,22 +279,24 @@ impl ValidSpec {
         sum
     }
 
-    /// Who attacks, if there is an attack.
+    /// The roles of flows under the attack, if there is an attack.
     pub(crate) fn roles(&self) -> Option<Roles> {
         self.workload.roles(self.seed())
     }
 
-    /// The traffic entries whose messages the attack leaves whole, because they are tasks.
+    /// The traffic entries whose messages the attack does not cut into pieces, because the messages
+    /// are tasks.
     pub(crate) fn left_whole(&self) -> Vec<u16> {
         self.workload.left_whole(self.seed())
     }
 
-    /// Whether the scenario has an attack, be it none: whether roles are told apart.
+    /// Whether the scenario has an `[attack]` section, even one of kind none. Results then tell
+    /// roles apart.
     pub(crate) fn is_attacked(&self) -> bool {
         self.scenario.attack.is_some()
     }
 
-    /// By `[[traffic]]` entry: what results call it. Empty if there is one entry without a name.
+    /// By `[[traffic]]` entry: its name in results. Empty for a single entry without a name.
     pub(crate) fn traffic_names(&self) -> Vec<String> {
         let entries = &self.scenario.traffic;
         match entries.as_slice() {
@@ -302,8 +305,8 @@ impl ValidSpec {
         }
     }
 
-    /// By `[[traffic]]` entry: the name of its flows' congestion control, if there are several
-    /// algorithms.
+    /// By `[[traffic]]` entry: the name of its flows' algorithm; `None` if the scenario has one
+    /// algorithm.
     pub(crate) fn algorithms_by_entry(&self) -> Option<Vec<String>> {
         let algorithms = self.algorithms();
         algorithms.are_mixed().then(|| algorithms.names_by_entry())
@@ -315,14 +318,14 @@ impl ValidSpec {
         entries.map(|entry| entry.tenant.clone()).collect()
     }
 
-    /// How many flows there will be: exactly, or on average over seeds; under an attack, how many
-    /// pieces of messages.
+    /// The number of flows, exact or as the mean over seeds. Under an attack, each piece of a
+    /// message counts.
     pub fn expected_flows(&self) -> f64 {
         self.expected_flows
     }
 
-    /// What the congestion control of a flow is told: of its own pair of hosts, or the largest of
-    /// the network, as the scenario says.
+    /// The base RTT that is given to a flow's congestion control: that of its own pair of hosts, or
+    /// the largest of the network, as the scenario says.
     pub fn base_rtt(&self, source: HostId, destination: HostId) -> BaseRtt {
         match self.scenario.network.base_rtt {
             BaseRttScope::Global => self.base_rtts.largest,
@@ -330,7 +333,7 @@ impl ValidSpec {
         }
     }
 
-    /// Base RTT, window and smallest rate of a pair of hosts.
+    /// Base RTT, window and smallest rate of the path between a pair of hosts.
     pub fn pair(&self, source: HostId, destination: HostId) -> BaseRtt {
         self.base_rtts
             .pair(source, destination, self.ports(), self.routes())
@@ -341,7 +344,7 @@ impl ValidSpec {
         self.base_rtts.largest
     }
 
-    /// A data packet with this payload on the wire.
+    /// The size on the wire of a data packet with this payload.
     pub fn wire_size(&self, payload: Bytes) -> Bytes {
         let NetworkConfig {
             packets,
@@ -352,27 +355,28 @@ impl ValidSpec {
         payload + packets.data_header + Carried::new(packets, *int, *timestamps).data
     }
 
-    /// The ends of a flow from one host to another: other than these where hosts have several NICs.
+    /// The ends of a flow from one host to another: the hosts, or two of their NICs where hosts
+    /// have several.
     pub(crate) fn ends(&self, from: HostId, to: HostId, by: By) -> (HostId, HostId) {
         let nics = self.graph.nic_pairs.as_ref();
         nics.map_or((from, to), |nics| nics.ends(from, to, by))
     }
 
-    /// The files that the scenario refers to.
+    /// The files that the scenario names.
     pub fn files(&self) -> Vec<ScenarioFile> {
         canonical::files(&self.scenario, &self.folder)
     }
 
-    /// The scenario with every default filled in, in a fixed order. Reading it again, from the
-    /// same folder, gives the same scenario.
+    /// The scenario with every default filled in, in a fixed order. Read again from the same
+    /// folder, this text gives the same scenario.
     pub fn to_toml(&self) -> String {
         canonical::print(&self.scenario, |_, written| {
             written.to_string_lossy().into_owned()
         })
     }
 
-    /// The scenario as TOML with other file names: `rename` is told a file's key and where it is,
-    /// and says what to write instead. For a copy in another folder, or a hash of the contents.
+    /// The scenario as TOML with other file names, for a copy in another folder, or a hash of the
+    /// contents. `rename` gets a file's key and path, and returns the new name.
     pub fn to_toml_with(&self, mut rename: impl FnMut(&str, &Path) -> String) -> String {
         canonical::print(&self.scenario, |key, written| {
             rename(key, &self.folder.join(written))

@@ -1,33 +1,34 @@
 //! Keys that a profile writes into scenarios that leave them out.
 //!
-//! Most choices of a profile are defaults that sections fill in. What is read before, by what knows
-//! no profile, is a row of a table here: options of load balancing, and parameters of algorithms.
+//! Sections fill in most choices of a profile as defaults. Options of load balancing and parameters
+//! of algorithms are read earlier, by code that knows no profile. They are rows of a table here.
 
 use crate::spec::profile::Profile;
 use crate::spec::tree::{self, TomlEntry, TomlNode, Value, WrittenAt};
 
-/// A key of all tables of some kinds.
+/// A key that a profile adds to all tables of some kinds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ProfileKey {
     table: TableOf,
-    /// The kinds of tables that it is for; none: all. `nscc+credits` is an algorithm with this
-    /// part, `nscc` one with any parts.
+    /// The kinds of tables that have the key; none: all kinds. `nscc+credits` means the algorithm
+    /// with this part; `nscc` means the algorithm with any parts.
     kinds: &'static [&'static str],
     key: &'static str,
-    /// The value as TOML. A table that a scenario writes gets the keys that it lacks.
+    /// The value as TOML. If the value is a table that a scenario writes in part, the missing keys
+    /// are added.
     value: &'static str,
-    /// TOML: what a scenario without this key means without a profile, if that is no value.
+    /// As TOML: the meaning of a missing key without a profile. `None` if that is not a value.
     unwritten: Option<&'static str>,
 }
 
-/// Which tables have a key.
+/// Which tables of a scenario have a key.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum TableOf {
     /// `[network]`.
     Network,
-    /// `network.balance`, and that of every entry of the traffic.
+    /// `network.balance`, and `balance` of every traffic entry.
     Balance,
-    /// `[cc]`, and that of every entry of the traffic.
+    /// `[cc]`, and `cc` of every traffic entry.
     Algorithms,
 }
 
@@ -83,7 +84,7 @@ impl ProfileKey {
         }
     }
 
-    /// Whether the key is for a table of this kind.
+    /// Whether a table of this kind gets the key.
     fn is_for(&self, kind: Option<&str>) -> bool {
         self.kinds.is_empty()
             || kind.is_some_and(|kind| self.kinds.iter().any(|own| is_of(kind, own)))
@@ -91,7 +92,7 @@ impl ProfileKey {
 }
 
 impl TableOf {
-    /// The key that says the kind of such a table.
+    /// The key that says the kind of a table.
     fn tag(self) -> &'static str {
         match self {
             Self::Network | Self::Balance => "kind",
@@ -100,7 +101,7 @@ impl TableOf {
     }
 }
 
-/// Whether a name with parts is this one, with these parts at least.
+/// Whether the written name is that of `kind`, with at least its parts.
 fn is_of(written: &str, kind: &str) -> bool {
     let mut parts = written.split('+');
     let (base, mut wanted) = (parts.next(), kind.split('+'));
@@ -108,8 +109,8 @@ fn is_of(written: &str, kind: &str) -> bool {
     base == wanted.next() && wanted.all(|part| parts.contains(&part))
 }
 
-/// Writes the keys of the scenario's profile that are missing. Messages about them name the place
-/// of the profile.
+/// Adds the missing keys of the scenario's profile. Messages about these keys name the line of the
+/// profile.
 pub(crate) fn fill_in(tree: &mut TomlNode) {
     let Some((profile, origin)) = profile_of(tree) else {
         return;
@@ -126,8 +127,8 @@ pub(crate) fn fill_in(tree: &mut TomlNode) {
     }
 }
 
-/// The kind of a table. Algorithms may be written as a name alone, perhaps with that of a set of
-/// parameters.
+/// The kind of a table. An algorithm may be written as a name alone, with or without the name of a
+/// parameter set.
 fn kind_of(table: &mut TomlNode, which: TableOf) -> Option<String> {
     match &table.value {
         Value::Text(text) => Some(text.split(':').next()?.to_owned()),
@@ -138,7 +139,7 @@ fn kind_of(table: &mut TomlNode, which: TableOf) -> Option<String> {
     }
 }
 
-/// Makes a table of a name, which may have that of a set of parameters after it.
+/// Turns an algorithm's name, with or without the name of a parameter set, into a table.
 fn spell_out(table: &mut TomlNode) {
     let Value::Text(text) = &table.value else {
         return;
@@ -158,7 +159,7 @@ fn spell_out(table: &mut TomlNode) {
     table.value = Value::Table(entries.collect());
 }
 
-/// The profile that is written, if it is one, and where.
+/// The profile that the scenario names and where; `None` if there is no profile of that name.
 fn profile_of(tree: &mut TomlNode) -> Option<(Profile, WrittenAt)> {
     let network = entry(tree, "network")?;
     let entries = network.entries()?;
@@ -171,7 +172,7 @@ fn profile_of(tree: &mut TomlNode) -> Option<(Profile, WrittenAt)> {
     Some((profile, written.place()))
 }
 
-/// The tables of a scenario that are written.
+/// The tables of one sort that a scenario has.
 fn tables(tree: &mut TomlNode, which: TableOf) -> Vec<&mut TomlNode> {
     match which {
         TableOf::Network => entry(tree, "network").into_iter().collect(),
@@ -190,7 +191,7 @@ fn of_sections(
     }
 }
 
-/// The balances in a section.
+/// The `balance` tables in a section.
 fn balances_of(section: &mut TomlEntry) -> Vec<&mut TomlNode> {
     match section.key == "network" {
         true => entry(&mut section.node, "balance").into_iter().collect(),
@@ -206,7 +207,7 @@ fn algorithms_of(section: &mut TomlEntry) -> Vec<&mut TomlNode> {
     of_traffic(section, "cc")
 }
 
-/// What entries of the traffic have under a key.
+/// The values of a key in all traffic entries.
 fn of_traffic<'t>(section: &'t mut TomlEntry, key: &str) -> Vec<&'t mut TomlNode> {
     match (section.key.as_str(), &mut section.node.value) {
         ("traffic", Value::Array(items)) => {
@@ -225,7 +226,8 @@ fn entry<'t>(table: &'t mut TomlNode, key: &str) -> Option<&'t mut TomlNode> {
     found.map(|entry| &mut entry.node)
 }
 
-/// Adds what is missing of a value.
+/// Adds a key with its value. If the key exists and its value is a table, adds the keys that this
+/// table lacks.
 fn complete(table: &mut TomlNode, key: &str, value: TomlNode) {
     if let Some(written) = entry(table, key) {
         if let Value::Table(entries) = value.value {
@@ -244,8 +246,8 @@ fn complete(table: &mut TomlNode, key: &str, value: TomlNode) {
     }
 }
 
-/// Writes into the text of a whole scenario what it means by keys that it leaves out, where its
-/// profile would have others.
+/// Writes into a whole scenario the values that missing keys have without a profile, where the
+/// profile would give other values.
 pub(crate) fn pin(scenario: &mut toml::Value, profile: Profile) {
     let keys = profile.choices().keys.iter();
     for (key, value) in keys.filter_map(|key| Some((key, key.unwritten?))) {

@@ -1,5 +1,5 @@
-//! Cross-checks: whether the parts of a network fit together. A run would find out only after it
-//! began.
+//! Cross-checks: whether the parts of a network fit together. Without these checks a run would fail
+//! after its begin.
 
 use incast_cc::Needs;
 use incast_diagnostic::{Diagnostic, Placed as _};
@@ -31,7 +31,8 @@ pub(super) fn check_topology(topology: &Topology) -> Result<(), Diagnostic> {
     }
 }
 
-/// Pieces of messages, and what a message would take alone, are known for one pair of NICs.
+/// Refuses an attack where hosts have several NICs. An attack cuts messages into pieces and needs
+/// their ideal times, and both are known for one pair of NICs only.
 pub(super) fn check_attack(
     attack: Option<&AttackSpec>,
     topology: &Topology,
@@ -44,7 +45,7 @@ pub(super) fn check_attack(
     Err(wrong.at("attack"))
 }
 
-/// Whether the network suits its graph.
+/// Checks that the configuration of the network suits its graph.
 pub(super) fn check_network(
     network: &NetworkConfig,
     algorithms: &Algorithms,
@@ -68,7 +69,7 @@ pub(super) fn check_network(
     check_buffers(network, topology, ports)
 }
 
-/// Whether the algorithm of each flow goes together with its balance.
+/// Checks that the algorithm of each flow goes together with the flow's load balancing.
 fn check_balances(network: &NetworkConfig, algorithms: &Algorithms) -> Result<(), Diagnostic> {
     let of_network = "network.balance";
     network.balance.check().at(of_network)?;
@@ -97,7 +98,8 @@ fn check_balances(network: &NetworkConfig, algorithms: &Algorithms) -> Result<()
     Ok(())
 }
 
-/// The order of insertion is that of a queue with a clock of whole nanoseconds.
+/// Checks that the order of insertion is used only with times in whole nanoseconds, as in the
+/// simulator that has this order.
 fn check_ties(network: &NetworkConfig, topology: &Topology) -> Result<(), Diagnostic> {
     if network.model.ties != Ties::Insertion {
         if network.model.marking_random == MarkingRandom::Ns3 {
@@ -130,7 +132,7 @@ fn check_ties(network: &NetworkConfig, topology: &Topology) -> Result<(), Diagno
     }
 }
 
-/// Whether something finds a loss before the retransmission timeout.
+/// Whether the network finds losses before the retransmission timeout.
 fn finds_losses(network: &NetworkConfig) -> bool {
     let recovery = &network.recovery;
     matches!(network.flow_control, FlowControl::Pfc(_))
@@ -139,7 +141,7 @@ fn finds_losses(network: &NetworkConfig) -> bool {
         || !matches!(recovery.loss_detection, LossDetection::Explicit(_))
 }
 
-/// Whether losses are found where an algorithm would wait for each.
+/// Checks that losses are found early where an algorithm needs this.
 fn check_losses(network: &NetworkConfig, algorithms: &Algorithms) -> Result<(), Diagnostic> {
     let mut needed_by = algorithms.iter().filter(|one| one.needs.finds_losses);
     match needed_by.next() {
@@ -157,7 +159,7 @@ fn check_losses(network: &NetworkConfig, algorithms: &Algorithms) -> Result<(), 
     }
 }
 
-/// A packet counts the switches that it has crossed.
+/// Checks that no path has more switches than a packet can count.
 fn check_paths(routes: &Routes) -> Result<(), Diagnostic> {
     let hops = routes.longest_path_switches();
     if hops <= MAX_HOPS {
@@ -167,17 +169,18 @@ fn check_paths(routes: &Routes) -> Result<(), Diagnostic> {
     Err(Diagnostic::new(what, "use shorter paths").at("network.topology"))
 }
 
-/// What else INT has to tell apart, and packets to carry.
+/// Demands on INT and packets beside those of a network without faults: more link rates, and words
+/// of a packet.
 #[derive(Debug, Default)]
 struct More {
     rates: Vec<Rate>,
     words: usize,
 }
 
-/// Words of a packet that is told apart from others by path and order.
+/// Words in a packet that tell its path and its place in the order of sending.
 const PATH_WORDS: usize = 3;
 
-/// Checks INT as without faults, with the rates of degraded links, and on these routes.
+/// Checks INT on these routes around faults, with the rates of degraded links added.
 pub(super) fn check_int_of_faults(
     network: &NetworkConfig,
     ports: &Ports,
@@ -195,8 +198,9 @@ pub(super) fn check_int_of_faults(
     })
 }
 
-/// 64 bits of an INT record, less clock, sent bytes and queue, tell link rates apart; a packet has
-/// room for this many words of records (see incast-net).
+/// Checks that INT records can tell all link rates apart, and that a packet has room for the
+/// records of the longest path. The code of the rate has the bits of a 64-bit record that clock,
+/// sent bytes and queue leave (see incast-net).
 fn check_int(
     network: &NetworkConfig,
     ports: &Ports,
@@ -240,8 +244,8 @@ fn check_int(
     Ok(())
 }
 
-/// INT on ACKs tells of the ports that data left by only if ACKs come back by them. `asked_by`:
-/// the algorithm that needs it, if one does.
+/// Checks that ACKs with INT come back by the switches of their data, so that the INT describes the
+/// ports that the data left by. `asked_by`: the algorithm that needs INT on ACKs, if any.
 fn check_retracing(
     network: &NetworkConfig,
     asked_by: Option<&str>,
@@ -268,7 +272,7 @@ fn check_retracing(
     Err(Diagnostic::new(what, hint).at("network.routing"))
 }
 
-/// What the algorithm's switch programs demand of the network.
+/// Checks the demands of the algorithm's switch programs on the network.
 fn check_programs(
     network: &NetworkConfig,
     algorithm: &str,
@@ -320,7 +324,7 @@ fn check_programs(
     Ok(())
 }
 
-/// A routing whose paths are symmetric where those of another are not.
+/// A hint to write a routing whose paths are symmetric where those of `routing` are not.
 fn symmetric_routing(routing: Routing) -> &'static str {
     match routing {
         Routing::Ecmp => "write \"symmetric-ecmp\" or \"spanning-trees\"",
@@ -328,8 +332,8 @@ fn symmetric_routing(routing: Routing) -> &'static str {
     }
 }
 
-/// Reserves and headrooms must leave something to share; where packets may be dropped, not all of
-/// them may.
+/// Checks that reserves and headrooms leave a part of the buffer to share. Where packets may be
+/// dropped, checks the limits of queues instead.
 fn check_buffers(
     network: &NetworkConfig,
     topology: &Topology,

@@ -1,4 +1,4 @@
-//! From `[[fault]]` entries to a plan, and whether network and algorithms can have faults at all.
+//! From `[[fault]]` entries to a plan; also checks that network and algorithms support faults.
 
 use std::sync::Arc;
 
@@ -18,11 +18,11 @@ use crate::spec::{Algorithms, Profile};
 #[derive(Debug)]
 pub(crate) struct Faults {
     pub(crate) plan: Arc<FaultPlan>,
-    /// By number of the fault.
+    /// The occurrences by number: entry and round of each.
     pub(crate) occurrences: Vec<Occurrence>,
 }
 
-/// The sections with their defaults, and whether they lose packets.
+/// The sections with their defaults, and whether any of the faults loses packets.
 pub(super) fn with_defaults(sections: &[FaultSection]) -> (Vec<FaultSection>, Losing) {
     let sections = sections.iter().cloned();
     let sections: Vec<_> = sections.map(FaultSection::with_defaults).collect();
@@ -33,7 +33,8 @@ pub(super) fn with_defaults(sections: &[FaultSection]) -> (Vec<FaultSection>, Lo
     (sections, links)
 }
 
-/// The faults, if there are any; those that would begin when the run has been stopped never happen.
+/// The plan of the faults; `None` without faults. Faults that would begin at the stop time or later
+/// are left out.
 pub(super) fn build(
     (sections, stop): (&[FaultSection], Option<Time>),
     section: &NetworkSection,
@@ -68,7 +69,7 @@ pub(super) fn build(
     }))
 }
 
-/// Faults have no place in the order of insertion of one queue.
+/// Refuses faults under the order of insertion, in which they have no place.
 fn check_model(network: &NetworkConfig, profile: Profile) -> Result<(), Diagnostic> {
     if network.model.ties != Ties::Insertion {
         return Ok(());
@@ -87,7 +88,8 @@ fn check_model(network: &NetworkConfig, profile: Profile) -> Result<(), Diagnost
     Err(Diagnostic::new(what, hint).at(key))
 }
 
-/// Programs that keep a state of every flow at its switches, or tell their own drops from none.
+/// Refuses switch programs that keep state of every flow at its switches, or that take any loss for
+/// a drop of their own.
 fn check_programs(network: &NetworkConfig, algorithms: &Algorithms) -> Result<(), Diagnostic> {
     let mut programs = network.programs.iter();
     let Some(program) = programs.find(|program| {
@@ -105,7 +107,7 @@ fn check_programs(network: &NetworkConfig, algorithms: &Algorithms) -> Result<()
     Err(Diagnostic::new(what, "leave it out, or take another algorithm").at("fault"))
 }
 
-/// Spanning trees are laid once.
+/// Refuses links that go down under spanning trees, which are computed once.
 fn check_routing(sections: &[FaultSection], network: &NetworkConfig) -> Result<(), Diagnostic> {
     let fails = sections
         .iter()
@@ -118,7 +120,7 @@ fn check_routing(sections: &[FaultSection], network: &NetworkConfig) -> Result<(
     Ok(())
 }
 
-/// INT on ACKs needs symmetric paths around failed links, too.
+/// Checks that paths around failed links are symmetric, too, if ACKs carry INT.
 fn check_retracing(
     network: &NetworkConfig,
     topology: &Topology,

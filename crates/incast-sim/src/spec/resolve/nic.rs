@@ -1,5 +1,5 @@
-//! Cross-checks of `[nic]`: one congestion state serves several flows only if algorithm and network
-//! allow it.
+//! Cross-checks of `[nic]`: whether algorithm and network allow several flows to share one
+//! congestion state.
 
 use incast_cc::Serves;
 use incast_diagnostic::Diagnostic;
@@ -8,10 +8,10 @@ use incast_net::{Enforcement, NetworkConfig, NicConfig, NicScheduler};
 use crate::spec::section::network::BaseRttScope;
 use crate::spec::{Algorithms, FlowAlgorithm};
 
-/// Whether the algorithm and the network suit the NICs.
+/// Checks that the algorithms and the network suit the NICs.
 ///
 /// # Errors
-/// If one state cannot serve the flows that would share it.
+/// If one congestion state cannot serve the flows that would share it.
 pub(super) fn check(
     network: &NetworkConfig,
     base_rtt: BaseRttScope,
@@ -58,7 +58,7 @@ fn check_algorithm(nic: &NicConfig, algorithm: &FlowAlgorithm) -> Result<(), Dia
     Err(Diagnostic::new(what, hint).at(key(nic)))
 }
 
-/// The key that makes QPs share states.
+/// The key that makes QPs share congestion states.
 fn key(nic: &NicConfig) -> &'static str {
     match nic.enforcement {
         Enforcement::PerQp => "nic.qps",

@@ -1,4 +1,4 @@
-//! What has to go together where switches trim packets.
+//! Cross-checks of a network whose switches trim packets.
 
 use incast_diagnostic::{Diagnostic, Placed as _};
 use incast_net::{
@@ -7,7 +7,8 @@ use incast_net::{
 };
 use incast_units::Bytes;
 
-/// Whether the rest of a network suits its trimming, if it trims; `packet` is a full one.
+/// Checks that the rest of a network suits trimming, if switches trim packets. `packet`: the size
+/// of a full packet.
 pub(super) fn check(network: &NetworkConfig, packet: Bytes) -> Result<(), Diagnostic> {
     let FlowControl::Drop(DropConfig::PerPort(ports)) = &network.flow_control else {
         return Ok(());

@@ -1,4 +1,4 @@
-//! How often receivers send ACKs: `8`, so many packets, or `"16KiB"`, so many bytes.
+//! How often receivers send ACKs: after a number of packets (`8`), or of bytes (`"16KiB"`).
 
 use std::borrow::Cow;
 
@@ -12,7 +12,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 /// The most packets that share an ACK.
 const MOST_PACKETS: u64 = 1024;
 
-/// For how much there is one ACK.
+/// The data that one ACK stands for.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum AckEvery {
     /// This many data packets.
@@ -22,7 +22,7 @@ pub(crate) enum AckEvery {
 }
 
 impl AckEvery {
-    /// What ACKs are due for where a scenario does not say, under a profile with this choice.
+    /// The default where a scenario leaves the key out: `of_profile` is the choice of the profile.
     pub(crate) fn needed(needs: &Needs, of_profile: Option<Bytes>) -> Self {
         match needs.ack_every.or(of_profile) {
             Some(bytes) if !needs.per_packet_ack => Self::Bytes(bytes),
@@ -30,10 +30,10 @@ impl AckEvery {
         }
     }
 
-    /// Whether an ACK can be due so often.
+    /// Checks that the amount is in range.
     ///
     /// # Errors
-    /// If it is too little or too much.
+    /// If the amount is too small or too large.
     pub(crate) fn check(self) -> Result<(), Diagnostic> {
         match self {
             Self::Packets(1..=MOST_PACKETS) => Ok(()),

@@ -1,4 +1,5 @@
-//! `[network.buffer]`, `[network.pfc]`: buffers of switches, and what keeps them from overflowing.
+//! `[network.buffer]` and `[network.pfc]`: buffers of switches, and the flow control that keeps
+//! buffers from overflowing.
 
 use incast_diagnostic::{Diagnostic, Placed};
 use incast_net::{BufferConfig, Headroom, PfcConfig, PfcThreshold};
@@ -17,7 +18,7 @@ pub(crate) enum FlowControlKind {
     /// Priority flow control: pause the sender before anything is lost.
     #[default]
     Pfc,
-    /// Drop; senders send again what was lost.
+    /// Drop packets; senders send lost packets again.
     None,
 }
 
@@ -26,15 +27,16 @@ pub(crate) enum FlowControlKind {
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "Buffer")]
 pub(crate) struct BufferSection {
-    /// All of it. Default: 32 MiB at NICs of 100 Gb/s, in proportion to their rate.
+    /// The size of the buffer, the reserves included. Default: 32 MiB at NICs of 100 Gb/s, in
+    /// proportion to their rate.
     pub(crate) size: Option<Bytes>,
-    /// Kept for every ingress port, outside the shared part.
+    /// Buffer reserved for every ingress port, outside the shared part.
     #[schemars(extend("default" = "4KiB"))]
     pub(crate) reserve: Option<Bytes>,
 }
 
 impl BufferSection {
-    /// With a buffer in proportion to the NIC rate, and a reserve of 4 KiB, if they are missing.
+    /// The section with defaults: a size in proportion to the NIC rate, and a reserve of 4 KiB.
     pub(crate) fn with_defaults(self, nic_rate: Rate) -> Self {
         Self {
             size: self.size.or(Some(default_buffer(nic_rate))),
@@ -45,7 +47,7 @@ impl BufferSection {
     /// The buffer.
     ///
     /// # Errors
-    /// If it is empty.
+    /// If the buffer has size zero.
     pub(crate) fn build(&self) -> Result<BufferConfig, Diagnostic> {
         let (size, reserve) = (filled_in(self.size), filled_in(self.reserve));
         if size == Bytes::ZERO {
@@ -59,7 +61,7 @@ impl BufferSection {
     }
 }
 
-/// 16 MiB for every 50 Gb/s of NIC rate, as the HPCC artifact's run script has it.
+/// 16 MiB for every 50 Gb/s of NIC rate, as in the run script of the HPCC artifact.
 fn default_buffer(nic_rate: Rate) -> Bytes {
     let bytes = 16 * 1024 * 1024 * u128::from(nic_rate.as_bps()) / 50_000_000_000;
     Bytes::new(bytes as u64)
@@ -70,21 +72,23 @@ fn default_buffer(nic_rate: Rate) -> Bytes {
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "Pfc")]
 pub(crate) struct PfcSection {
-    /// When an ingress port is paused: at a size, or at the free shared buffer shifted right by
-    /// `shift` (3: one eighth), one less for every doubling of the port's rate over the NICs'.
+    /// Buffered size at which an ingress port is paused: a fixed size, or the free shared buffer
+    /// shifted right by `shift` (3: one eighth). The shift is one less for every doubling of the
+    /// port's rate over that of NICs.
     #[schemars(extend("default" = { "shift": 3 }))]
     pub(crate) threshold: Option<PfcThreshold>,
-    /// A paused port resumes when it holds this much less than its threshold.
+    /// A paused ingress port resumes when it holds this much less than its threshold.
     #[schemars(extend("default" = "3KiB"))]
     pub(crate) resume_offset: Option<Bytes>,
-    /// Buffer kept for packets that arrive after a pause was decided: `"worst-case"`, a size, or a
-    /// multiple of each link's rate · delay. `default`: worst-case; `hpcc-ns3`: { rate_delay = 3 }.
+    /// Buffer reserved for packets that arrive after the decision to pause: `"worst-case"`, a size,
+    /// or a multiple of each link's rate · delay. `default`: worst-case; `hpcc-ns3`: {
+    /// rate_delay = 3 }.
     pub(crate) headroom: Option<Headroom>,
 }
 
 impl PfcSection {
-    /// With a threshold of one eighth of the free buffer, and the profile's headroom, if they are
-    /// missing.
+    /// The section with defaults: a threshold of one eighth of the free buffer, and the headroom of
+    /// the profile.
     pub(crate) fn with_defaults(self, choices: &Choices) -> Self {
         let threshold = PfcThreshold::Dynamic { shift: 3 };
         Self {
@@ -97,7 +101,7 @@ impl PfcSection {
     /// Thresholds and headroom.
     ///
     /// # Errors
-    /// If the threshold is always zero.
+    /// If the threshold is zero whatever the buffer holds.
     pub(crate) fn build(&self) -> Result<PfcConfig, Diagnostic> {
         let threshold = filled_in(self.threshold.as_ref());
         threshold.check().at("network.pfc.threshold")?;
@@ -113,7 +117,8 @@ impl PfcSection {
 mod tests {
     use super::*;
 
-    /// run.py: 16 · b/50 MB: 32 MiB at 100 Gb/s, 3.2 MiB = 3 355 443 B at 10 Gb/s.
+    /// The HPCC artifact's run.py has 16 MiB for every 50 Gb/s: 32 MiB at 100 Gb/s, 3.2
+    /// MiB = 3 355 443 B at 10 Gb/s.
     #[test]
     fn the_buffer_follows_the_nic_rate() {
         assert_eq!(

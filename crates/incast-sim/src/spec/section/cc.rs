@@ -1,4 +1,4 @@
-//! `[cc]`: the congestion control under test, its parameters flat beside its name.
+//! `[cc]`: the congestion control under test, its parameters beside its name in one table.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -100,7 +100,8 @@ impl JsonSchema for CcSection {
     }
 }
 
-/// The schema of an algorithm's parameters, with the keys for its name and for a set of them.
+/// The schema of an algorithm's parameters, with the keys for the algorithm's name and for a set of
+/// parameters.
 fn of_algorithm(info: &Registered, mut parameters: serde_json::Value) -> serde_json::Value {
     let parts: Vec<_> = AlgorithmConfig::parts_of(info.name)
         .iter()
@@ -108,7 +109,7 @@ fn of_algorithm(info: &Registered, mut parameters: serde_json::Value) -> serde_j
         .collect();
     let mut name = json!({ "enum": AlgorithmName::all_of(info) });
     if parts.len() > 1 {
-        // Editors offer the list; parts may also be named in another order.
+        // Editors offer the names of the list; a scenario may also name the parts in another order.
         let pattern = format!(r"^{}(\+({}))*$", info.name, parts.join("|"));
         name = json!({ "anyOf": [name, { "type": "string", "pattern": pattern }] });
     }

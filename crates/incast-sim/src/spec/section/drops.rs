@@ -10,34 +10,36 @@ use super::filled_in;
 use super::queue_limit::{Bdp, QueueLimit};
 use crate::spec::profile::{DropChoices, HeaderQueueSize};
 
-/// Admission to queues where packets may be dropped.
+/// Admission of packets to queues, where packets may be dropped.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "Drop")]
 pub(crate) struct DropSection {
-    /// Whether the ports of a switch share its buffer, or have one each. Default: shared; with
+    /// Whether the ports of a switch share its buffer, or have a buffer each. Default: shared; with
     /// trimming, and under profile `uet-htsim`, per-port.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) sharing: Option<Sharing>,
-    /// With a shared buffer: an egress queue may hold this multiple of the free buffer (dynamic
-    /// threshold). Default: 1.
+    /// The most that an egress queue may hold with a shared buffer, as a multiple of the free
+    /// buffer (dynamic threshold). Default: 1.
     #[schemars(range(min = 0.001, max = 1024))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) alpha: Option<f64>,
-    /// And never more than this. Default: the whole buffer; of a port with a buffer of its own 5
-    /// BDPs, with trimming 1 BDP. Under profile `uet-htsim` a BDP is that of a NIC in full packets,
-    /// one of which leaves and does not wait.
+    /// The most that an egress queue may hold in any case. Default: the whole buffer; of a port
+    /// with a buffer of its own 5 BDPs, with trimming 1 BDP. Under profile `uet-htsim` a BDP is
+    /// that of a NIC in full packets. One of these packets is the departing one, which does not
+    /// wait.
     pub(crate) queue_limit: Option<QueueLimit>,
     /// The queue limit at ports that lead to hosts, if each port has a buffer of its own. Default:
-    /// `queue_limit`; if that is left out, too, with trimming 1.5 BDPs, under `uet-htsim` 1 BDP.
+    /// `queue_limit`; without that key 1.5 BDPs with trimming, under profile `uet-htsim` 1 BDP.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) last_hop_queue_limit: Option<QueueLimit>,
-    /// Which packet is dropped or trimmed when one finds its queue full: a random one of those that
-    /// asked for the last place, the one that arrives, or by a coin that or the last of the queue.
-    /// `default`: random; `hpcc-ns3`: tail; with trimming: tail; `uet-htsim`: coin.
+    /// The packet that is dropped or trimmed when a packet finds its queue full. Random: one of the
+    /// packets that asked for the last place. Tail: the arriving packet. Coin: by chance the
+    /// arriving packet or the last one of the queue. `default`: random; `hpcc-ns3`: tail; with
+    /// trimming: tail; `uet-htsim`: coin.
     pub(crate) contention: Option<Contention>,
-    /// A packet without room loses its payload alone, and its header goes on. Default: `"off"`;
-    /// under profile `uet-htsim` on, unless ports share a buffer.
+    /// Trimming: a packet without room loses only its payload, and its header goes on. Default:
+    /// `"off"`; under profile `uet-htsim` on, unless ports share a buffer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) trimming: Option<OneOf<TrimmingOff, TrimmingSection>>,
 }
@@ -50,14 +52,14 @@ pub(crate) enum TrimmingOff {
     Off,
 }
 
-/// Who has a buffer.
+/// Which ports share a buffer.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Sharing {
     /// All ports share the buffer of their switch.
     #[default]
     Shared,
-    /// Each port has a buffer of its own; `network.buffer` does not matter.
+    /// Each port has a buffer of its own; `network.buffer` has no effect.
     PerPort,
 }
 
@@ -66,15 +68,15 @@ pub(crate) enum Sharing {
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "Trimming")]
 pub(crate) struct TrimmingSection {
-    /// A trimmed packet on the wire, 24 B at least.
+    /// The size of a trimmed packet on the wire, at least 24 B.
     #[schemars(extend("default" = "64B"))]
     pub(crate) header: Option<Bytes>,
-    /// What the queue of headers may hold; beyond it headers are dropped. Under profile `uet-htsim`
-    /// by default twice what the queue of data holds.
+    /// The limit of the header queue; headers beyond it are dropped. Default under profile
+    /// `uet-htsim`: twice the limit of the data queue.
     #[schemars(extend("default" = "1bdp"))]
     pub(crate) header_queue: Option<QueueLimit>,
-    /// Who leaves next of headers and data: strict is headers first, and profile `uet-htsim`'s
-    /// default.
+    /// How a port divides its rate between headers and data. With `strict`, the default of profile
+    /// `uet-htsim`, headers always leave first.
     #[schemars(extend("default" = "25%"))]
     pub(crate) service: Option<HeaderService>,
 }
@@ -83,8 +85,8 @@ pub(crate) struct TrimmingSection {
 const MIN_HEADER: Bytes = Bytes::new(24);
 
 impl DropSection {
-    /// With the profile's choices, and what buffers of that kind usually hold, for keys that are
-    /// missing. `packet` is a full one.
+    /// The section with defaults: the profile's choices, and the usual limits of such buffers.
+    /// `packet`: the size of a full packet.
     pub(crate) fn with_defaults(
         mut self,
         choices: &DropChoices,
@@ -122,8 +124,8 @@ impl DropSection {
         matches!(self.trimming, Some(OneOf::Nested(_)))
     }
 
-    /// With limits for ports that have buffers of their own: what the Ultra Ethernet Specification
-    /// 1.0 recommends (3.6.17), but for what the profile says.
+    /// The section with limits for ports that have buffers of their own. The Ultra Ethernet
+    /// Specification 1.0 recommends them (3.6.17), except for the choices of the profile.
     fn of_ports(self, choices: &DropChoices, packet: Bytes) -> Self {
         let [limit, last_hop] = match self.trims() {
             true => [1.0, choices.trimming_last_hop_bdps],
@@ -144,7 +146,7 @@ impl DropSection {
         }
     }
 
-    /// Admission.
+    /// The admission policy of the run.
     ///
     /// # Errors
     /// If a value is out of range, or a key has no effect beside the others.
@@ -205,8 +207,8 @@ impl DropSection {
 }
 
 impl TrimmingSection {
-    /// With headers as uet-htsim has them, and the profile's queue for them beside data queues of
-    /// this limit.
+    /// The section with the header size of uet-htsim, and with the profile's header queue beside
+    /// data queues of limit `data`.
     fn with_defaults(self, choices: &DropChoices, data: QueueLimit, packet: Bytes) -> Self {
         let header_queue = match (choices.header_queue, data) {
             (HeaderQueueSize::OneBdp, _) => QueueLimit::Bdps(1.0),

@@ -11,11 +11,11 @@ use serde::{Deserialize, Serialize};
 
 use super::named_ports::{self, Nodes};
 
-/// Switches that see a link fail by themselves and change their groups of next hops take a
-/// millisecond or less; routing protocols take longer.
+/// The default detection time. Switches that see a link fail change their groups of next hops
+/// within a millisecond; routing protocols take longer.
 const DETECTION: Time = Time::from_ms(1);
 
-/// Times that all faults of a scenario happen, together.
+/// The most occurrences that all faults of a scenario may have together.
 const MOST: u64 = 10_000;
 
 /// A fault of one or more links.
@@ -23,10 +23,10 @@ const MOST: u64 = 10_000;
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Fault")]
 pub(crate) struct FaultSection {
-    /// What is wrong with the links.
+    /// The kind of fault.
     pub(crate) kind: FaultName,
-    /// The links, each by one of its ports: `["switch 17 port 16", "host 3"]`; all links of a node:
-    /// `["switch 17"]`.
+    /// The links, each named by one of its ports: `["switch 17 port 16", "host 3"]`. `["switch
+    /// 17"]` means all links of the node.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1))]
     pub(crate) links: Option<Vec<String>>,
@@ -38,30 +38,30 @@ pub(crate) struct FaultSection {
     #[serde(default)]
     #[schemars(extend("default" = "0s"))]
     pub(crate) from: Time,
-    /// When it ends. Default: never.
+    /// When the fault ends. Default: never.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) until: Option<Time>,
-    /// It begins again after this time, counted from begin to begin.
+    /// The period of a fault that happens several times, from one begin to the next.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) every: Option<Time>,
-    /// How often it happens, with `every`.
+    /// How often the fault happens, with `every`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 10_000))]
     pub(crate) times: Option<u64>,
-    /// Of links that are down: how long a link has to be down, or back, until routes avoid it, or
-    /// use it again. Default: 1 ms.
+    /// For links that are down: the time after which routes avoid a link that is down, or use a
+    /// link that is back. Default: 1 ms.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) detection: Option<Time>,
-    /// Of degraded links: their rate.
+    /// For degraded links: their rate during the fault.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) rate: Option<Rate>,
-    /// Of links that corrupt packets: with which probability each of them.
+    /// For links that corrupt packets: the probability that a packet is corrupted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0, max = 1))]
     pub(crate) probability: Option<f64>,
 }
 
-/// What is wrong with a link.
+/// The kind of fault of a link.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum FaultName {
@@ -69,22 +69,22 @@ pub(crate) enum FaultName {
     Down,
     /// It is slower.
     Degraded,
-    /// It corrupts packets at random, which the port that receives them drops.
+    /// The link corrupts packets at random; the receiving port drops corrupted packets.
     Loss,
 }
 
-/// One time that a fault of a scenario happens.
+/// One occurrence of a fault of a scenario.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Occurrence {
     /// Number of the `[[fault]]` entry.
     pub(crate) entry: usize,
-    /// The number of this occurrence, from 0.
+    /// The number of this occurrence of the entry, from 0.
     pub(crate) round: u64,
     pub(crate) fault: LinkFault,
 }
 
 impl FaultSection {
-    /// The fault with the default of detection, where it matters.
+    /// The fault with the default detection time, if links go down.
     pub(crate) fn with_defaults(self) -> Self {
         let of_kind = (self.kind == FaultName::Down).then_some(DETECTION);
         Self {
@@ -98,11 +98,11 @@ impl FaultSection {
         self.kind != FaultName::Degraded
     }
 
-    /// Every time that each of the sections happens.
+    /// All occurrences of the faults in all sections.
     ///
     /// # Errors
-    /// Links that do not exist, times that make no sense, keys that belong to another kind, faults
-    /// of one kind that overlap.
+    /// Links that do not exist, invalid times, keys of another kind of fault, faults of one kind
+    /// that overlap.
     pub(crate) fn build_all(
         sections: &[Self],
         topology: &Topology,
@@ -149,7 +149,7 @@ impl FaultSection {
         Ok(occurrences.collect())
     }
 
-    /// The links, by number, each once.
+    /// The numbers of the faulty links, each once.
     fn find_links(&self, topology: &Topology, ports: &Ports) -> Result<Vec<u32>, Diagnostic> {
         let mut links: Vec<u32> = match (&self.links, &self.between) {
             (Some(names), None) => {
@@ -298,7 +298,7 @@ fn degraded(rate: Rate, links: &[u32], topology: &Topology) -> Result<FaultKind,
     Ok(FaultKind::Degraded { rate })
 }
 
-/// No fault overlaps another of its kind at a link.
+/// Checks that no two faults of one kind overlap at a link.
 fn check_overlaps(all: &[Occurrence], topology: &Topology) -> Result<(), Diagnostic> {
     let mut spells: Vec<_> = all
         .iter()

@@ -1,4 +1,4 @@
-//! `measure.flows.rows`: of which flows the results keep a row.
+//! `measure.flows.rows`: which flows have a row in results.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -10,10 +10,11 @@ use incast_units::FlowId;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-/// Flows whose rows are kept where those of all would not fit into memory.
+/// How many of the slowest flows keep their rows, where rows of all flows would not fit into
+/// memory.
 const SLOWEST: u64 = 10_000;
 
-/// Of which flows rows are kept, as scenarios say it.
+/// The choice of rows as written in scenarios.
 #[derive(Copy, Clone, Debug, Default, PartialEq)]
 pub(crate) enum WrittenRows {
     /// Rows of all flows where they fit into memory; else of the slowest.
@@ -23,32 +24,31 @@ pub(crate) enum WrittenRows {
     Of(FlowRows),
 }
 
-/// Of which flows rows are kept.
+/// Which flows have a row in results.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub(crate) enum FlowRows {
     /// Of all.
     All,
-    /// So many completed flows with the largest slowdown (where slowdowns are equal, those with
-    /// lower numbers), and all flows that have not completed.
+    /// This many completed flows with the largest slowdown, and all flows that have not completed.
+    /// Of equal slowdowns the flow with the lower number comes first.
     Slowest(u64),
-    /// This share of all flows, in percent, by chance.
+    /// A random sample of all flows; the value is its share in percent.
     Sample(f64),
     /// Of none.
     None,
 }
 
-/// Whether rows of all flows fit into the memory that there is.
+/// Whether rows of all flows fit into the available memory.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum RowsOfAll {
     /// Rows of all flows fit, as far as is known.
     Fit,
-    /// Rows of all flows do not fit. Where the scenario leaves it open, rows of the slowest flows
-    /// are kept.
+    /// Rows of all flows do not fit. Under `auto` the slowest flows keep their rows.
     DoNotFit,
 }
 
 impl WrittenRows {
-    /// Of which flows rows are kept.
+    /// The choice of rows, with `auto` replaced by all or the slowest flows.
     pub(crate) fn settled(self, of_all: RowsOfAll) -> FlowRows {
         match (self, of_all) {
             (Self::Of(rows), _) => rows,
@@ -57,14 +57,14 @@ impl WrittenRows {
         }
     }
 
-    /// Whether the scenario leaves open which rows are kept.
+    /// Whether the scenario leaves the choice to the run (`auto`).
     pub(crate) fn is_open(self) -> bool {
         self == Self::Auto
     }
 }
 
 impl FlowRows {
-    /// How many rows are kept of so many flows.
+    /// The number of rows that are expected for this many flows.
     pub(crate) fn expected(self, flows: f64) -> f64 {
         match self {
             Self::All => flows,
@@ -74,7 +74,7 @@ impl FlowRows {
         }
     }
 
-    /// Whether a flow is in a sample of a run with this seed.
+    /// Whether a flow is in the sample of a run with this seed.
     pub(crate) fn samples(percent: f64, seed: u64, flow: FlowId) -> bool {
         let drawn = mix(mix(seed).wrapping_add(flow.0.into()));
         (drawn as f64) < percent / 100.0 * u64::MAX as f64
@@ -207,7 +207,7 @@ mod tests {
         }
     }
 
-    /// Of 100,000 flows 1 % are 1000, and the standard deviation is 31.
+    /// A sample of 1 % of 100,000 flows has 1000 flows, with a standard deviation of 31.
     #[test]
     fn a_sample_is_as_large_as_its_share_and_another_for_each_seed() {
         let sample = |percent, seed| -> Vec<u32> {

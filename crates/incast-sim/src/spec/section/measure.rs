@@ -1,4 +1,4 @@
-//! `[measure]`: which time series to record beside flows and counters.
+//! `[measure]`: which time series a run records, beside flows and counters.
 
 use incast_diagnostic::{Diagnostic, Placed as _};
 use incast_net::{MeasureConfig, RowLimit};
@@ -13,12 +13,12 @@ use super::measuring_window::{TrafficFacts, measuring_window};
 use super::named_ports::{Nodes, find_all, indices};
 use super::trace::{self, PacketTraceSection};
 
-/// Up to this many switch ports are recorded one by one under `auto`.
+/// The most switch ports that `auto` records one by one.
 const AUTO_PORTS: usize = 64;
-/// Up to this many flows are recorded one by one under `auto`.
+/// The most flows that `auto` records one by one.
 const AUTO_FLOWS: f64 = 256.0;
 
-/// The fewest rows to which a series may be bound.
+/// The smallest limit on the rows of a series.
 const MIN_ROWS: u64 = 1000;
 
 /// Which time series to record. Totals over the network are always recorded.
@@ -29,10 +29,10 @@ pub(crate) struct MeasureSection {
     /// Whether every PFC frame is recorded.
     #[schemars(extend("default" = true))]
     pub(crate) pauses: Option<bool>,
-    /// Whether the round trips of packets are counted, or from when on.
+    /// Whether round trips of packets are counted; a table says from when on.
     #[schemars(extend("default" = false))]
     pub(crate) round_trips: Option<OneOf<bool, RoundTripMeasure>>,
-    /// Whether the age of INT is measured, when ACKs bring it.
+    /// Whether the age of INT is measured when an ACK brings it to the sender.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("default" = false))]
     pub(crate) int_age: Option<bool>,
@@ -40,63 +40,64 @@ pub(crate) struct MeasureSection {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("default" = false))]
     pub(crate) packet_latency: Option<bool>,
-    /// Whether the parts of each flow's FCT are summed up.
+    /// Whether each flow's FCT is divided into its parts, such as waiting in queues.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("default" = false))]
     pub(crate) breakdown: Option<bool>,
-    /// Whether senders count what they hear of each entropy of their flows, where these take
-    /// several paths.
+    /// Whether senders count the feedback on each entropy of flows that take several paths.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("default" = false))]
     pub(crate) entropies: Option<bool>,
-    /// Begin of the measuring window, over which goodput, Jain's index and queues are averaged;
-    /// FCTs are those of the Poisson flows that start in it. Default: of Poisson traffic, when a
-    /// fifth of the time of its arrivals has passed, for FCTs a third; else the run's.
+    /// Begin of the measuring window, over which goodput, Jain's index and queues are averaged.
+    /// Written, it also limits the Poisson flows of FCT statistics to those that start from here
+    /// on. Default for averages: after a fifth of the time in which Poisson traffic arrives.
+    /// Default for FCTs: after a third of that time. Without Poisson traffic: the begin of the run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) from: Option<Time>,
-    /// End of the measuring window, and of all samples. Default: the window's, when Poisson traffic
-    /// has arrived, for FCTs after two thirds of that time; else with the run.
+    /// End of the measuring window, and of all samples. Default for averages: the last arrival of
+    /// Poisson traffic. Default for FCTs: after two thirds of the time in which that traffic
+    /// arrives. Without Poisson traffic, and for samples: the end of the run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) until: Option<Time>,
-    /// Of which flows FCT statistics are: `"steady"` (of Poisson traffic, those that start in the
-    /// middle third of its arrivals; of other traffic all), `"all"`, or `"window"` (of all traffic,
-    /// those that start from `from` to `until`).
+    /// The flows that FCT statistics count. `"steady"`: of Poisson traffic those that start in the
+    /// middle third of its arrivals, of other traffic all. `"all"`: all flows. `"window"`: of all
+    /// traffic, those that start from `from` to `until`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("default" = "steady"))]
     pub(crate) fct: Option<FctFlows>,
-    /// The most rows that the series of queues, of flows, and of PFC frames have, each. Where there
-    /// would be more, every second sample is left out, or more of them.
+    /// The most rows that each series of queues, flows or PFC frames may have. A longer series
+    /// keeps every second sample, or every fourth, and so on.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("default" = 4_000_000))]
     pub(crate) rows: Option<u64>,
-    /// Of which flows to compute the share of their max-min fair rate: `"all"`, `"none"`, or
-    /// `"auto"` (all if at most 256 are expected).
+    /// The flows whose share of their max-min fair rate is computed: `"all"`, `"none"`, or `"auto"`
+    /// (all if at most 256 are expected).
     #[schemars(extend("default" = "auto"))]
     pub(crate) fair_share: Option<Which>,
-    /// Queues of switch ports.
+    /// The recording of queues of switch ports.
     pub(crate) queues: QueueMeasure,
-    /// Rates, windows and progress of flows.
+    /// The recording of rates, windows and progress of flows.
     pub(crate) flows: FlowMeasure,
-    /// Whether every packet is traced, or which of them.
+    /// Whether packets are traced; a table says which of them.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("default" = false))]
     pub(crate) packets: Option<OneOf<bool, PacketTraceSection>>,
 }
 
-/// Which round trips are counted.
+/// Which round trips of packets are counted.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct RoundTripMeasure {
-    /// Those whose ACKs arrive from this time on.
+    /// Round trips count if their ACK arrives at this time or later.
     pub(crate) from: Time,
 }
 
-/// Which queues are recorded one by one, and how often all are looked at.
+/// Which queues are recorded one by one, and how often all queues are sampled.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct QueueMeasure {
-    /// The ports: `"all"` of switches, `"none"`, `"auto"` (all if there are at most 64), or a
-    /// list such as `["switch 17 port 16", "switch 18"]`.
+    /// The switch ports whose queues are recorded one by one: `"all"`, `"none"`, `"auto"` (all if
+    /// there are at most 64), or a list such as `["switch 17 port 16", "switch 18"]`.
     #[schemars(extend("default" = "auto"))]
     pub(crate) ports: Option<OneOf<Which, Vec<String>>>,
     /// Time between two samples.
@@ -104,31 +105,34 @@ pub(crate) struct QueueMeasure {
     pub(crate) every: Option<Time>,
 }
 
-/// Which flows are recorded one by one, and how often all are looked at.
+/// Which flows are recorded one by one, and how often all flows are sampled.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct FlowMeasure {
-    /// `"all"`, `"none"`, or `"auto"` (all if at most 256 are expected).
+    /// The flows that are recorded one by one: `"all"`, `"none"`, or `"auto"` (all if at most 256
+    /// are expected).
     #[schemars(extend("default" = "auto"))]
     pub(crate) which: Option<Which>,
-    /// Whether what their algorithms show of their state is recorded, too, of all flows.
+    /// Whether the probes of algorithms, which show their internal state, are recorded for all
+    /// flows.
     #[schemars(extend("default" = false))]
     pub(crate) probes: Option<bool>,
     /// Time between two samples.
     #[schemars(extend("default" = "10us"))]
     pub(crate) every: Option<Time>,
-    /// Of which flows results have a row: `"all"`, `"slowest 10000"`, `"sample 1 %"`, `"none"`, or
-    /// `"auto"` (all where these fit into memory, else the slowest 10000). Statistics are of all.
+    /// The flows that have a row in results: `"all"`, `"slowest 10000"`, `"sample 1 %"`, `"none"`,
+    /// or `"auto"` (all where rows of all fit into memory, else the slowest 10000). Statistics
+    /// always count all flows.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("default" = "auto"))]
     pub(crate) rows: Option<WrittenRows>,
 }
 
-/// How many are recorded one by one.
+/// How many ports or flows are recorded one by one.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Which {
-    /// All of them, if there are few.
+    /// All of them, if they are few.
     Auto,
     /// All.
     All,
@@ -136,23 +140,23 @@ pub(crate) enum Which {
     None,
 }
 
-/// Of which flows FCT statistics are.
+/// The flows that FCT statistics count.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum FctFlows {
-    /// Of open-loop traffic, those that start in the middle third of its arrivals, or in the
-    /// measuring window that is written; of other traffic all.
+    /// Of open-loop traffic, flows that start in the middle third of its arrivals, or in the
+    /// measuring window that the scenario gives. Of other traffic all flows.
     #[default]
     Steady,
     /// All.
     All,
-    /// Those that start in the measuring window, whatever the traffic.
+    /// Flows of any traffic that start in the measuring window.
     Window,
 }
 
 impl MeasureSection {
-    /// With intervals, and with `auto` settled by how much there is to record, where keys are
-    /// missing.
+    /// The section with defaults: `auto` becomes all or none, by the numbers of switch ports and
+    /// expected flows.
     pub(crate) fn with_defaults(self, switch_ports: usize, expected_flows: f64) -> Self {
         let few_flows = expected_flows <= AUTO_FLOWS;
         Self {
@@ -173,11 +177,11 @@ impl MeasureSection {
         }
     }
 
-    /// What a run records.
+    /// The measurements of the run.
     ///
     /// # Errors
-    /// If an interval is zero, a port does not exist, or a trace or the measuring window can hold
-    /// nothing.
+    /// If an interval is zero, a port does not exist, or a trace or the measuring window would be
+    /// empty.
     pub(crate) fn build(
         &self,
         topology: &Topology,
@@ -229,10 +233,10 @@ impl MeasureSection {
     }
 }
 
-/// The rows that a series may have: as many as are written, or the default.
+/// The most rows that a series may have: the number in the scenario, or the default.
 ///
 /// # Errors
-/// If they are too few.
+/// If the number is too small.
 pub(crate) fn row_limit(rows: Option<u64>, default: RowLimit) -> Result<RowLimit, Diagnostic> {
     let Some(rows) = rows else {
         return Ok(default);
@@ -246,7 +250,7 @@ pub(crate) fn row_limit(rows: Option<u64>, default: RowLimit) -> Result<RowLimit
 }
 
 impl Which {
-    /// All or none; `auto`, and a missing key, mean all if they are few.
+    /// Resolves `auto`, and a missing key: all if ports or flows are few, else none.
     fn settled(written: Option<Self>, few: bool) -> Self {
         match written {
             Some(Self::All) => Self::All,
@@ -291,7 +295,7 @@ impl QueueMeasure {
         }
     }
 
-    /// Port indices, in order.
+    /// The indices of the ports that are recorded one by one, in order.
     fn selected(&self, topology: &Topology, ports: &Ports) -> Result<Vec<u32>, Diagnostic> {
         let switches = (topology.hosts..topology.nodes()).map(NodeId);
         match filled_in(self.ports.as_ref()) {

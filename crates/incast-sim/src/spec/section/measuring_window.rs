@@ -1,31 +1,33 @@
-//! The measuring window: `measure.from`, `measure.until`, or the time in which open-loop traffic
-//! has settled.
+//! The measuring window: from `measure.from` to `measure.until`. By default, the time in which the
+//! network carries open-loop traffic at a steady load.
 
 use incast_diagnostic::Diagnostic;
 use incast_net::MeasuringWindow;
 use incast_units::Time;
 
-/// Of the time in which flows of open-loop traffic arrive, the part that is left out at its begin.
+/// One part in this many of the time of open-loop arrivals is left out at its begin.
 const RAMP_UP: u64 = 5;
-/// With fewer samples of flows in it, a window that the scenario does not ask for is not taken.
+/// The fewest samples of flows in a default window. If there would be fewer, the window is the
+/// whole run.
 const MIN_SAMPLES: u64 = 10;
 
-/// What a window depends on.
+/// Facts of the scenario that a measuring window depends on.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct TrafficFacts {
-    /// From when to when flows arrive, if there is open-loop traffic.
+    /// When the first and the last flow of open-loop traffic arrive; `None` without such traffic.
     pub(super) open_loop: Option<(Time, Time)>,
-    /// When the run is stopped.
+    /// The stop time of the run.
     pub(super) stop: Option<Time>,
     /// Time between two samples of flows.
     pub(super) every: Time,
 }
 
-/// The window between these moments. Where one is missing, it is that of the open-loop traffic:
-/// when a fifth of the time of its arrivals has passed, and when they end; else that of the run.
+/// The window from `from` to `until`. With open-loop traffic, a missing begin is when a fifth of
+/// the time of its arrivals has passed, and a missing end is the last arrival. Without such traffic
+/// they are begin and end of the run.
 ///
 /// # Errors
-/// If it is empty, or holds no two samples of flows.
+/// If the window is empty, or holds fewer than two samples of flows.
 pub(super) fn measuring_window(
     from: Option<Time>,
     until: Option<Time>,
@@ -71,7 +73,7 @@ pub(super) fn measuring_window(
     }
 }
 
-/// Whether a window that begins there is not over by then.
+/// Checks that a window with begin `from` does not begin after its end.
 fn check_begin(
     from: Time,
     until: Option<Time>,
@@ -152,7 +154,7 @@ mod tests {
         assert_eq!(window((None, Some(300)), None, None), Ok((0, 300)));
     }
 
-    /// Arrivals from 100 to 1100 µs: from 300 on.
+    /// Arrivals from 100 to 1100 µs give a window from 300 µs on.
     #[test]
     fn ramp_up_and_drain_of_open_loop_traffic_are_left_out() {
         let arrivals = Some((100, 1100));
@@ -161,7 +163,7 @@ mod tests {
         assert_eq!(window((Some(50), None), arrivals, None), Ok((50, 1100)));
         assert_eq!(window((None, Some(2000)), arrivals, None), Ok((300, 2000)));
         assert_eq!(window((None, Some(250)), arrivals, None), Ok((0, 250)));
-        // Too short for samples 10 µs apart: the whole run.
+        // The window would be too short for samples 10 µs apart, so it is the whole run.
         assert_eq!(window(NOT_GIVEN, Some((0, 100)), None), Ok((0, u64::MAX)));
     }
 

@@ -1,8 +1,8 @@
-//! The sections of a scenario file, as written: every key with a default may be missing.
+//! The sections of a scenario file as written; every key with a default may be missing.
 //!
-//! Two steps lead from a section to the network. `with_defaults` turns it into a section in which
-//! no such key is missing: the canonical form prints that one. `build` then checks its values and
-//! turns them into what a run takes.
+//! A section becomes a part of the network in two steps. `with_defaults` fills in all missing keys;
+//! the canonical text prints its result. `build` then checks the values, and builds the
+//! configuration of the run from them.
 
 mod ack_every;
 mod buffers;
@@ -24,10 +24,10 @@ pub(crate) mod topology;
 pub(crate) mod trace;
 pub(crate) mod traffic;
 
-/// A key for which `with_defaults` has a value, in `build`.
+/// The value of a key that `with_defaults` fills in, for use in `build`.
 ///
 /// # Panics
-/// If `with_defaults` was not called before, or leaves the key out.
+/// If the key is missing, because `with_defaults` was not called or does not fill it in.
 fn filled_in<T>(value: Option<T>) -> T {
     value.expect("`with_defaults` gives every such key a value")
 }

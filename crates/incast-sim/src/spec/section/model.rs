@@ -1,4 +1,4 @@
-//! `[network.model]`: the choices that a network model leaves open.
+//! `[network.model]`: choices on which network models differ.
 
 use incast_diagnostic::{Diagnostic, Placed};
 use incast_net::{AckClass, Clock, EcmpHash, MarkingRandom, Model, NicScheduler, Ties};
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::filled_in;
 use crate::spec::profile::Choices;
 
-/// The choices that a network model leaves open. A profile decides those that are not given.
+/// Choices on which network models differ. The profile gives the value of a missing key.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "Model")]
@@ -18,33 +18,31 @@ pub(crate) struct ModelSection {
     /// How serialisation delays and pacing gaps are rounded.
     /// `default`: picoseconds; `hpcc-ns3`: nanoseconds.
     pub(crate) clock: Option<Clock>,
-    /// The order of a node's events at the same time: by kind and port; by kind and, packets that
-    /// arrive, by a hash of seed, node, time and port; or as they were scheduled.
-    /// `default`: port; `hpcc-ns3`: insertion.
+    /// The order of a node's events at the same time. Events are ordered by kind and port, or in
+    /// the order in which they were scheduled. Or they are ordered by kind, and arriving packets by
+    /// a hash of seed, node, time and port. `default`: port; `hpcc-ns3`: insertion.
     pub(crate) ties: Option<Ties>,
     /// How a flow picks one of several equal-cost next hops.
     /// `default`: mixed; `hpcc-ns3`: murmur3.
     pub(crate) ecmp: Option<EcmpHash>,
-    /// The class in which ACKs and NACKs travel.
-    /// `default`: control; `hpcc-ns3`: data.
+    /// The traffic class of ACKs and NACKs. `default`: control; `hpcc-ns3`: data.
     pub(crate) ack_class: Option<AckClass>,
     /// Whether a paused data class also stops the ACKs of a host's NIC.
     /// `default`: false; `hpcc-ns3`: true.
     pub(crate) ack_pausable_at_host: Option<bool>,
-    /// Fields of INT records: `"exact"`, or how they are quantised.
-    /// `default`: multiplier 1, 16 bits of queue; `hpcc-ns3`: multiplier NIC rate / 25 Gb/s,
-    /// 17 bits.
+    /// The format of INT records: `"exact"`, or how their fields are quantised. `default`:
+    /// multiplier 1, 16 bits of queue; `hpcc-ns3`: multiplier NIC rate / 25 Gb/s, 17 bits.
     pub(crate) int_format: Option<IntFormat>,
     /// Order in which a NIC serves its QPs.
     /// `default`: round-robin; `hpcc-ns3`: linear-scan.
     pub(crate) nic_scheduler: Option<NicScheduler>,
-    /// Where the random numbers of marking come from.
-    /// `default`: own; `hpcc-ns3`: ns3, with which the seed is ns-3's run number.
+    /// The source of random numbers for marking. `default`: own; `hpcc-ns3`: ns3, with the seed as
+    /// ns-3's run number.
     pub(crate) marking_random: Option<MarkingRandom>,
 }
 
 impl ModelSection {
-    /// The model with the profile's choices for keys that are missing.
+    /// The section with the profile's choices for missing keys.
     pub(crate) fn with_defaults(self, choices: &Choices, nic_rate: Rate) -> Self {
         let ties = self.ties.unwrap_or(choices.ties);
         let random = match ties {
@@ -66,10 +64,10 @@ impl ModelSection {
         }
     }
 
-    /// The model.
+    /// The network model of the run.
     ///
     /// # Errors
-    /// If INT records do not have the form that is asked for.
+    /// If INT records cannot have the format that is asked for.
     pub(crate) fn build(&self) -> Result<Model, Diagnostic> {
         let int_format = filled_in(self.int_format);
         int_format.check().at("network.model.int_format")?;

@@ -10,7 +10,7 @@ pub(super) fn indices(node: NodeId, ports: &Ports) -> impl Iterator<Item = u32> 
     first..first + ports.of(node).len() as u32
 }
 
-/// Whose ports may be named.
+/// The nodes whose ports a text may name.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) enum Nodes {
     /// Ports of hosts and switches.
@@ -19,7 +19,7 @@ pub(super) enum Nodes {
     Switches,
 }
 
-/// Indices of the ports that a list of texts at `key` means, in order, each once.
+/// Indices of all ports that the texts at `key` name, in order, each once.
 pub(super) fn find_all(
     names: &[String],
     key: &str,
@@ -38,8 +38,9 @@ pub(super) fn find_all(
     Ok(all)
 }
 
-/// The ports that a text means: `leaf 0 port 16`, perhaps with ` → host 16` after it as results
-/// print it, or all of `leaf 0`. A node may go by its label, or as `switch 17` by its number.
+/// The ports that a text names: one port (`leaf 0 port 16`) or all ports of a node (`leaf 0`). As
+/// in printed results, ` → host 16` may follow. A node has its label, or a switch its number
+/// (`switch 17`).
 fn find(
     name: &str,
     nodes: Nodes,
@@ -72,12 +73,12 @@ fn find(
     }
 }
 
-/// The node that a text means.
+/// The node that a text names.
 pub(super) fn node(name: &str, topology: &Topology) -> Result<NodeId, Diagnostic> {
     named(name, "", topology)
 }
 
-/// The node of this name; hints have `rest` after the name of a node.
+/// The node of this name. In hints, `rest` follows the name of a node.
 fn named(name: &str, rest: &str, topology: &Topology) -> Result<NodeId, Diagnostic> {
     let by_label = topology.labels.iter().position(|label| label == name);
     if let Some(index) = by_label {
@@ -124,7 +125,8 @@ fn named(name: &str, rest: &str, topology: &Topology) -> Result<NodeId, Diagnost
         })
 }
 
-/// `host 3 NIC 1`, without the first word in `number`, where hosts have several NICs.
+/// The NIC that `name` names, such as `host 3 NIC 1`, where hosts have several NICs. `number` is
+/// `name` without its first word.
 fn nic(name: &str, number: &str, machines: &Machines) -> Result<NodeId, Diagnostic> {
     let (host, nic) = match number.split_once(" NIC ") {
         Some((host, nic)) => (host, Some(nic)),
@@ -153,7 +155,7 @@ fn nic(name: &str, number: &str, machines: &Machines) -> Result<NodeId, Diagnost
     found.ok_or_else(|| no_nic(name, &format!("host {host}"), count))
 }
 
-/// A host that has so many NICs is named without one of them.
+/// The error for a text that names a host with several NICs, but none of its NICs.
 fn no_nic(name: &str, host: &str, nics: usize) -> Diagnostic {
     let hint = format!("write \"{host} NIC 0\"; it has NICs 0 to {}", nics - 1);
     Diagnostic::new(format!("`{name}` is no NIC"), hint)

@@ -1,4 +1,4 @@
-//! `[network]`: the graph, and everything that decides how packets cross it.
+//! `[network]`: the graph, and how packets cross it.
 
 use std::path::Path;
 
@@ -32,74 +32,76 @@ use crate::spec::profile::{Choices, Profile};
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Network")]
 pub(crate) struct NetworkSection {
-    /// The named set of model choices; single ones are changed under `[network.model]`.
+    /// The named set of model choices; `[network.model]` changes single choices.
     #[serde(default)]
     pub(crate) profile: Profile,
     /// The reaction to a full buffer.
     #[serde(default)]
     pub(crate) flow_control: FlowControlKind,
-    /// Whose base RTT and window a flow's congestion control is told.
+    /// The pair of hosts whose base RTT and window are given to a flow's congestion control.
     #[serde(default)]
     pub(crate) base_rtt: BaseRttScope,
-    /// The largest base RTT, of which its window follows at the rate of hosts. Default: that of the
-    /// pair of hosts that has the largest, on its longest path.
+    /// The largest base RTT. Its window is this time at the rate of hosts. Default: the largest
+    /// base RTT of any pair of hosts, on its longest path.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) largest_base_rtt: Option<Time>,
-    /// One ACK for this many data packets, and one for the last. Or one for this many bytes on the
-    /// wire, and at once for what Ultra Ethernet answers at once: marks, the first packet of a
-    /// flow, packets that ask for an ACK or have come before. Default: 1, or as the algorithm needs
-    /// it; under profile `uet-htsim` 16 KiB.
+    /// Receivers send one ACK for this many data packets, and one for the last packet. Or they send
+    /// one for this many bytes on the wire, and sooner where Ultra Ethernet does: for marks, first
+    /// packets of flows, duplicates, and packets that ask for an ACK. Default: 1, or as the
+    /// algorithm needs it; under profile `uet-htsim` 16 KiB.
     #[serde(default)]
     pub(crate) ack_every: Option<AckEvery>,
-    /// How a flow's packets find their way where there are several. Default: `symmetric-ecmp` if
-    /// the algorithm needs packets that take their data's path back, else `ecmp`.
+    /// How packets are routed where there are several paths. Default: `symmetric-ecmp` if the
+    /// algorithm needs ACKs on the path of their data, else `ecmp`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) routing: Option<Routing>,
-    /// How the packets of one flow are spread over its paths, by the entropies that its sender
-    /// gives them. Default: `flow`, all packets take one path; under profile `uet-htsim` `mixed`.
+    /// How the packets of one flow are spread over its paths, by the entropies that the sender
+    /// gives to packets. Default: `flow`, all packets take one path; under profile `uet-htsim`
+    /// `mixed`.
     #[serde(default, skip_serializing_if = "Balance::keeps_path")]
     pub(crate) balance: Balance,
-    /// Which data packet leaves next, at every egress port of a switch: the one that came first, or
+    /// Which data packet leaves next at every egress port of a switch: the one that came first, or
     /// one packet of each ingress port in turn.
     #[serde(default, skip_serializing_if = "PortArbitration::is_fifo")]
     pub(crate) arbitration: PortArbitration,
-    /// The order of equal-cost next hops, in which a hash picks one of them.
-    /// `default`: by-port; `hpcc-ns3`: descending-node; under symmetric ECMP: ascending-node.
+    /// The order of equal-cost next hops; a hash picks a position in it. `default`: by-port;
+    /// `hpcc-ns3`: descending-node; under symmetric ECMP: ascending-node.
     #[serde(default)]
     pub(crate) next_hop_order: Option<NextHopOrder>,
-    /// Where INT comes from. Default: `data` or `acks` as the algorithm needs it, else `off`.
+    /// Which packets carry INT. Default: `data` or `acks` as the algorithm needs it, else `off`.
     #[serde(default)]
     pub(crate) int: Option<IntSource>,
-    /// With INT on ACKs: how often switches refresh what they write. Default: what they write is
-    /// live.
+    /// With INT on ACKs: how often switches refresh the values that they write. Default: the values
+    /// are always current.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) int_table_period: Option<Time>,
-    /// Whether data packets carry the time at which they left. Default: if the algorithm needs it.
+    /// Whether data packets carry the time at which they left the sender. Default: if the algorithm
+    /// needs it.
     #[serde(default)]
     pub(crate) timestamps: Option<bool>,
-    /// Receivers report marks by CNPs, at most one per flow in this time. Default: no CNPs, or
-    /// as the algorithm needs them.
+    /// The shortest time between two CNPs of a flow, by which receivers report marks. Default: no
+    /// CNPs, or as the algorithm needs them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) cnp_interval: Option<Time>,
-    /// The delay of every link, instead of what the topology says.
+    /// The delay of every link, in place of the delays in the topology.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) link_delay: Option<Time>,
-    /// The rate of the hosts' links, instead of what the topology says; links between switches
-    /// keep their ratio to it.
+    /// The rate of hosts' links, in place of the rate in the topology. Links between switches keep
+    /// their ratio to it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) link_rate: Option<Rate>,
-    /// How late data packets are that leave NICs and switches. Default: never.
+    /// Random extra delays of data packets that leave NICs and switches. Default: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) jitter: Option<JitterSection>,
-    /// By how many parts per million clocks are slow at most: transmissions take as much longer.
-    /// Default: 0.
+    /// The most by which clocks are slow, in parts per million. Transmissions take longer by the
+    /// same factor. Default: 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0, max = 1000))]
     pub(crate) clock_ppm: Option<u32>,
     /// The graph: a name, a kind with its parameters, or a file.
     pub(crate) topology: TopologySection,
-    /// How many times the network is there: each host has a NIC in each of these planes, which are
-    /// apart. Default: 1.
+    /// The number of planes: separate copies of the network, in each of which every host has a NIC.
+    /// Default: 1.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     #[schemars(range(min = 1, max = 64))]
     pub(crate) planes: u32,
@@ -115,14 +117,14 @@ pub(crate) struct NetworkSection {
     /// Admission to the buffer, with `flow_control = "none"`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) drop: Option<DropSection>,
-    /// Which packets switches mark. Default: `"off"`, or as the algorithm needs it; under profile
-    /// `uet-htsim` between 0.2 and 0.8 BDP, without the last hop where receivers grant credit.
+    /// Which packets switches mark. Default: `"off"`, or as the algorithm needs it. Under profile
+    /// `uet-htsim`: between 0.2 and 0.8 BDP, except at the last hop where receivers grant credit.
     #[serde(default)]
     pub(crate) ecn: Option<OneOf<EcnOff, EcnOptions>>,
     /// Recovery from losses.
     #[serde(default)]
     pub(crate) recovery: RecoverySection,
-    /// The choices that a network model leaves open.
+    /// Choices on which network models differ.
     #[serde(default)]
     pub(crate) model: ModelSection,
 }
@@ -135,18 +137,18 @@ fn is_one(count: &u32) -> bool {
     *count == 1
 }
 
-/// Whose base RTT a flow is told.
+/// The pair of hosts whose base RTT is given to a flow.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum BaseRttScope {
-    /// The largest of the network, for every flow.
+    /// The pair with the largest base RTT of the network, for every flow.
     #[default]
     Global,
-    /// The base RTT of the flow's own pair of hosts.
+    /// The flow's own pair of hosts.
     Path,
 }
 
-/// Signals to an algorithm, beside those of every ACK.
+/// The signals that algorithms get, beside those of every ACK.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Signals {
     pub(crate) int: IntSource,
@@ -156,17 +158,17 @@ pub(crate) struct Signals {
     pub(crate) cnp: CnpConfig,
 }
 
-/// What marking has to know of the switches.
+/// Facts of the switches that marking depends on.
 pub(crate) struct MarkingFacts<'t> {
-    /// The rates of their ports, each once, in order.
+    /// The rates of the switches' ports, each once, in order.
     pub(crate) port_rates: Vec<Rate>,
-    /// Their tiers, each once; `None` if some are of none.
+    /// The tiers of the switches, each once; `None` stands for switches without a tier.
     pub(crate) tiers: Vec<Option<&'t str>>,
 }
 
 impl NetworkSection {
-    /// With the profile's choices, and what the algorithm needs, for keys that are missing; but for
-    /// the retransmission timeout, see [`with_recovery`](Self::with_recovery).
+    /// The section with the profile's choices, and the algorithm's needs, for missing keys.
+    /// Recovery is left to [`with_recovery`](Self::with_recovery).
     pub(crate) fn with_defaults(self, needs: &Needs, nic_rate: Rate) -> Self {
         let choices = self.profile.choices();
         let symmetric = needs.int == IntSource::Acks
@@ -212,7 +214,7 @@ impl NetworkSection {
         }
     }
 
-    /// The section with recovery for a network of these BDPs.
+    /// The section with defaults of recovery, for a network with these BDPs.
     pub(crate) fn with_recovery(self, links: Losing, bdp: &Bdp, needs: &Needs) -> Self {
         let choices = &self.profile.choices().recovery;
         let trims = self.trims();
@@ -236,7 +238,8 @@ impl NetworkSection {
     /// The graph.
     ///
     /// # Errors
-    /// If it cannot be built or read, or its links cannot be as the section wants them.
+    /// If the graph cannot be built or read, or its links cannot have the delay and rate of the
+    /// section.
     pub(crate) fn build_topology(&self, folder: &Path) -> Result<Topology, Diagnostic> {
         let plane = self
             .topology
@@ -255,7 +258,7 @@ impl NetworkSection {
         filled_in(self.next_hop_order)
     }
 
-    /// The paths between hosts.
+    /// The routes between hosts.
     pub(crate) fn build_routes(&self, topology: &Topology) -> Routes {
         let order = self.order_of_next_hops();
         match self.build_routing() {
@@ -269,15 +272,16 @@ impl NetworkSection {
         filled_in(self.ack_every).into()
     }
 
-    /// How packets find their way.
+    /// How packets are routed.
     pub(crate) fn build_routing(&self) -> Routing {
         self.routing.unwrap_or_default()
     }
 
-    /// Flow control.
+    /// The flow control of the run.
     ///
     /// # Errors
-    /// If its section does not make sense, or there is one for another kind of flow control.
+    /// If the section of this flow control is invalid, or there is a section for another flow
+    /// control.
     pub(crate) fn build_flow_control(&self, bdp: &Bdp) -> Result<FlowControl, Diagnostic> {
         match self.flow_control {
             FlowControlKind::Pfc if self.trims() => Err(without_effect(
@@ -303,21 +307,23 @@ impl NetworkSection {
         }
     }
 
-    /// Whether its switches are to trim packets.
+    /// Whether the scenario makes switches trim packets.
     fn trims(&self) -> bool {
         self.drop.as_ref().is_some_and(DropSection::trims)
     }
 
-    /// Which packet is dropped when one finds its queue full; under PFC none ever is.
+    /// Which packet is dropped when a packet finds its queue full; under PFC no packet ever is.
     pub(crate) fn contention(&self) -> Contention {
         let drop = self.drop.as_ref();
         drop.and_then(|drop| drop.contention).unwrap_or_default()
     }
 
-    /// The signals to the algorithms, each with its name and needs, and with those of all together.
+    /// The signals that algorithms get. `algorithms`: the name and needs of each; `together`: the
+    /// needs of all.
     ///
     /// # Errors
-    /// If the scenario switches off what the algorithm needs, or signals contradict each other.
+    /// If the scenario switches off a signal that an algorithm needs, or signals contradict each
+    /// other.
     pub(crate) fn build_signals(
         &self,
         algorithms: &[(&str, &Needs)],
@@ -344,7 +350,7 @@ impl NetworkSection {
         })
     }
 
-    /// Whether the scenario switches off what an algorithm needs.
+    /// Checks that the scenario does not switch off a signal that an algorithm needs.
     fn check_needs(&self, algorithm: &str, needs: &Needs) -> Result<(), Diagnostic> {
         let missing = |key: &str, what: &str, hint: &str| {
             let what = format!("algorithm `{algorithm}` needs {what}");
@@ -402,7 +408,7 @@ impl NetworkSection {
     ) -> Result<Option<EcnOptions>, Diagnostic> {
         match filled_in(self.ecn.as_ref()) {
             OneOf::Nested(options) => {
-                // What the BDP is, is not known yet; it is some packets.
+                // The BDP is not known yet, so a BDP of 1000 packets stands for it.
                 let sized = options.clone().with_bdp(packet * 1_000);
                 let ports = sized.check(&switches.port_rates, packet);
                 let tiers = ports.and_then(|()| sized.check_tiers(&switches.tiers, packet));
@@ -427,7 +433,7 @@ impl NetworkSection {
         }
     }
 
-    /// How base RTTs are computed.
+    /// The formula of base RTTs, with packet sizes.
     pub(crate) fn base_rtt_formula(&self, packets: &PacketSizes, signals: &Signals) -> RttFormula {
         let carried = Carried::new(packets, signals.int, signals.timestamps);
         let data = packets.mtu + packets.data_header + carried.data;
@@ -437,14 +443,15 @@ impl NetworkSection {
     }
 }
 
-/// The switch programs that the algorithm asks for, whose host programs are there, too.
+/// The switch programs that the algorithm asks for. Also checks that its host programs exist.
 fn build_programs(needs: &Needs) -> Result<Vec<SwitchProgram>, Diagnostic> {
     HostProgramSpec::all_requested(needs).at("cc.algorithm")?;
     let programs = needs.programs.iter().map(SwitchProgram::requested);
     programs.collect::<Result<_, _>>().at("cc.algorithm")
 }
 
-/// Symmetric ECMP's paths are symmetric only where next hops are in a consistent order.
+/// The order of next hops by default. The paths of symmetric ECMP are symmetric only if next hops
+/// have a consistent order.
 fn next_hop_order(routing: Option<Routing>, choices: &Choices) -> NextHopOrder {
     match routing {
         Some(Routing::SymmetricEcmp) => NextHopOrder::AscendingNode,
@@ -463,7 +470,7 @@ fn ecn_with_defaults(
         (Some(OneOf::Nested(options)), _) => options,
         (None, Some(_)) => EcnOptions::default(),
     };
-    // Receivers that grant credit see to the last hop: marks are for the choice of paths.
+    // Receivers that grant credit control the last hop; marks then only steer the choice of paths.
     let mut programs = needs.host_programs.iter();
     if of_profile.is_some() && programs.any(|program| program.name == CreditOptions::PROGRAM) {
         options.last_hop = options.last_hop.or(Some(false));

@@ -14,26 +14,27 @@ use crate::spec::profile::Choices;
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "Packets")]
 pub(crate) struct PacketsSection {
-    /// Largest payload of a data packet; under profile `uet-htsim` by default 4086 B.
+    /// Largest payload of a data packet. Default under profile `uet-htsim`: 4086 B.
     #[schemars(extend("default" = "1000B"))]
     pub(crate) mtu: Option<Bytes>,
-    /// Headers of a data packet, INT and timestamp excluded: Ethernet 14, IPv4 20, UDP 8,
-    /// sequence and group 6. Under profile `uet-htsim` by default 64 B.
+    /// Headers of a data packet, INT and timestamp excluded: Ethernet 14, IPv4 20, UDP 8, sequence
+    /// and group 6. Default under profile `uet-htsim`: 64 B.
     #[schemars(extend("default" = "48B"))]
     pub(crate) data_header: Option<Bytes>,
-    /// An ACK or NACK, INT and timestamp excluded; under profile `uet-htsim` by default 64 B.
+    /// An ACK or NACK, INT and timestamp excluded. Default under profile `uet-htsim`: 64 B.
     #[schemars(extend("default" = "46B"))]
     pub(crate) ack: Option<Bytes>,
-    /// Smaller ACKs and NACKs are padded to this; under profile `uet-htsim` by default 64 B.
+    /// The size to which smaller ACKs and NACKs are padded. Default under profile `uet-htsim`: 64
+    /// B.
     #[schemars(extend("default" = "60B"))]
     pub(crate) minimum: Option<Bytes>,
-    /// INT in data packets and ACKs, always this much, however many hops.
+    /// INT in data packets and ACKs, of this size for any number of hops.
     #[schemars(extend("default" = "42B"))]
     pub(crate) int: Option<Bytes>,
-    /// Timestamp in data packets and ACKs; under profile `uet-htsim` by default 0 B.
+    /// Timestamp in data packets and ACKs. Default under profile `uet-htsim`: 0 B.
     #[schemars(extend("default" = "8B"))]
     pub(crate) timestamp: Option<Bytes>,
-    /// How many flows the receiver has, in ACKs that collect INT themselves.
+    /// The field for the receiver's number of flows, in ACKs that collect INT themselves.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("default" = "2B"))]
     pub(crate) receiver_flows: Option<Bytes>,
@@ -44,11 +45,11 @@ pub(crate) struct PacketsSection {
     pub(crate) pfc_frame: Option<Bytes>,
 }
 
-/// Larger packets would not fit the run's 16-bit length fields.
+/// The largest packet that fits the run's 16-bit length fields.
 const LARGEST: Bytes = Bytes::new(65_535);
 
 impl PacketsSection {
-    /// The sizes with the profile's sizes for keys that are missing.
+    /// The section with the profile's sizes for missing keys.
     pub(crate) fn with_defaults(self, choices: &Choices) -> Self {
         let base = &choices.packets;
         Self {
@@ -64,7 +65,7 @@ impl PacketsSection {
         }
     }
 
-    /// The sizes.
+    /// The packet sizes of the run.
     ///
     /// # Errors
     /// If a packet would be empty, or too large for the run's length fields.

@@ -1,4 +1,4 @@
-//! How much a queue may hold, as scenarios write it: in bytes, or in BDPs of its port.
+//! The limit of a queue as written in scenarios: in bytes, or in BDPs of the queue's port.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -13,18 +13,18 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::spec::profile::BdpRule;
 
-/// How much a queue may hold.
+/// The limit of a queue.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub(crate) enum QueueLimit {
     Size(Bytes),
-    /// This many times the largest base RTT at the rate of the port, in full packets.
+    /// A number of BDPs, computed by the profile's [`BdpRule`].
     Bdps(f64),
 }
 
-/// More BDPs than anyone asks for.
+/// The largest number of BDPs that is accepted.
 const MAX_BDPS: f64 = 1_000.0;
 
-/// What BDPs are in a network.
+/// The rule for a BDP, with the values of the network that the rule needs.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct Bdp {
     pub(crate) rule: BdpRule,
@@ -33,22 +33,22 @@ pub(crate) struct Bdp {
     /// The largest BDP of a pair of hosts.
     pub(crate) window: Bytes,
     pub(crate) nic_rate: Rate,
-    /// A full packet on the wire.
+    /// The size of a full packet on the wire.
     pub(crate) packet: Bytes,
 }
 
 impl Bdp {
-    /// What queues of data may hold.
+    /// The limit of data queues at each port.
     pub(crate) fn of_data(&self, limit: QueueLimit) -> PortLimit {
         self.of_ports(limit, 1)
     }
 
-    /// What queues of headers may hold.
+    /// The limit of header queues at each port.
     pub(crate) fn of_headers(&self, limit: QueueLimit) -> PortLimit {
         self.of_ports(limit, 0)
     }
 
-    /// A threshold of marking, in BDPs no longer.
+    /// A marking threshold, with BDPs turned into bytes.
     pub(crate) fn threshold(&self, threshold: QueueThreshold) -> QueueThreshold {
         match (self.rule, threshold) {
             (BdpRule::OfNicWithLeavingPacket, QueueThreshold::BdpThousandths(count)) => {
@@ -59,8 +59,8 @@ impl Bdp {
         }
     }
 
-    /// The bytes of a data queue of this limit where the packet that leaves counts, at ports of the
-    /// rate of NICs.
+    /// The bytes of a full data queue with the departing packet included, at ports with the rate of
+    /// NICs.
     pub(crate) fn with_leaving_packet(&self, limit: QueueLimit) -> Bytes {
         match limit {
             QueueLimit::Size(size) => size + self.packet,
@@ -82,7 +82,7 @@ impl Bdp {
         }
     }
 
-    /// A BDP in full packets, the last one counted whole.
+    /// A BDP in full packets, rounded up.
     fn packets(&self) -> u64 {
         const BYTE_PS: u128 = 8_000_000_000_000;
         let bits = u128::from(self.rtt.as_ps()) * u128::from(self.nic_rate.as_bps());
@@ -158,8 +158,8 @@ impl JsonSchema for QueueLimit {
 mod tests {
     use super::*;
 
-    /// Four hops of 1 us, packets of 4150 B and ACKs of 64 B at 100 Gb/s, there and back:
-    /// 4 · (2 us + 337.12 ns) = 9.34848 us are 116,856 B, or 28.2 packets.
+    /// Four hops of 1 us, packets of 4150 B and ACKs of 64 B at 100 Gb/s. There and back this takes
+    /// 4 · (2 us + 337.12 ns) = 9.34848 us, which is 116,856 B or 28.2 packets.
     fn uet_at_100_gbps() -> Bdp {
         Bdp {
             rule: BdpRule::OfNicWithLeavingPacket,
@@ -170,9 +170,10 @@ mod tests {
         }
     }
 
-    /// 28.2 packets are 29, of which 28 wait; 5 BDPs are 145, of which 144 wait. Queues of headers
-    /// have no packet that leaves: 2 · 29. Thresholds: 0.2 · 29 = 5.8, so 6, of which 5 wait;
-    /// 0.8 · 29 = 23.2, so 24, of which 23 wait.
+    /// A BDP of 28.2 packets counts as 29, of which 28 wait; 5 BDPs are 145 packets, of which 144
+    /// wait. Header queues have no departing packet: their limit is 2 · 29. The lower threshold is
+    /// 0.2 · 29 = 5.8, so 6 packets, of which 5 wait. The upper one is 0.8 · 29 = 23.2, so 24, of
+    /// which 23 wait.
     #[test]
     fn bdps_may_be_whole_packets_of_which_one_leaves() {
         let bdp = uet_at_100_gbps();
@@ -193,7 +194,7 @@ mod tests {
         assert_eq!(whole(QueueLimit::Size(packets(7))), packets(8));
     }
 
-    /// 1.5 BDPs of 9.34848 us are what a link carries in 14.02272 us.
+    /// A limit of 1.5 BDPs with a base RTT of 9.34848 us is what a link carries in 14.02272 us.
     #[test]
     fn limits_are_sizes_or_bdps() {
         let limit = |text: &str| text.parse::<QueueLimit>();

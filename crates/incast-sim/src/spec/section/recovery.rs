@@ -1,4 +1,4 @@
-//! `[network.recovery]`: how losses are found, and what is sent again.
+//! `[network.recovery]`: how losses are found, and which packets are sent again.
 
 use incast_cc::Needs;
 use incast_diagnostic::{Diagnostic, Placed};
@@ -19,8 +19,8 @@ pub(crate) enum Losing {
     Packets,
 }
 
-/// Whether a timeout is needed: where packets may be lost, and where ACKs wait for so many bytes,
-/// since a window may shrink below what is in flight while none is due.
+/// Whether flows need a retransmission timeout. They do where packets may be lost. They also do
+/// where ACKs wait for bytes: a window may shrink below the bytes in flight while no ACK is due.
 pub(crate) fn needs_timeout(
     flow_control: FlowControlKind,
     links: Losing,
@@ -36,34 +36,33 @@ pub(crate) fn needs_timeout(
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "Recovery")]
 pub(crate) struct RecoverySection {
-    /// The packets that are sent again. Default: go-back-n under PFC, where nothing is lost, and
-    /// under `hpcc-ns3`, unless the algorithm needs selective; else selective.
+    /// Which packets are sent again. Default: selective if the algorithm needs it; else go-back-n
+    /// under PFC, where nothing is lost, and under profile `hpcc-ns3`; else selective.
     pub(crate) kind: Option<RecoveryKind>,
-    /// How senders find losses that are sent again alone. Default: in order; with trimming, and
-    /// under profile `uet-htsim`, explicit.
+    /// How senders find single lost packets, with selective recovery. Default: in order; with
+    /// trimming, and under profile `uet-htsim`, explicit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) loss_detection: Option<LossDetection>,
-    /// At most one NACK for the same sequence number in this time, with go-back-n.
+    /// The shortest time between two NACKs for the same sequence number, with go-back-n.
     #[schemars(extend("default" = "500us"))]
     pub(crate) nack_interval: Option<Time>,
-    /// Retransmission timeout. Default: none under PFC, where nothing is lost unless links have
-    /// faults, and where receivers do not count bytes; else 1 ms, or 20 base RTTs if that is
-    /// longer; under profile `uet-htsim` 15 us and what six full queues take.
+    /// Retransmission timeout. Default: 1 ms, or 20 base RTTs if that is longer. Under profile
+    /// `uet-htsim`: 15 us, plus the time in which a NIC sends six full queues. Under PFC: none,
+    /// unless links with faults lose packets or ACKs wait for bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) timeout: Option<Time>,
     /// What counts as lost when the timeout expires. Default: the packet, if losses are found by
-    /// explicit or by early-count; else the flow.
+    /// explicit or early-count; else all packets of the flow in flight.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) timeout_of: Option<TimeoutOf>,
-    /// How long timeouts in a row are; under profile `uet-htsim` by default `none`.
+    /// How the timeout grows with each expiry in a row. Default under profile `uet-htsim`: `none`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("default" = "exponential"))]
     pub(crate) backoff: Option<Backoff>,
 }
 
 impl RecoverySection {
-    /// With what flow control needs for keys that are missing, and with this timeout, if one is
-    /// needed.
+    /// The section with defaults: the needs of flow control and the algorithm, and this timeout.
     pub(crate) fn with_defaults(
         self,
         choices: &RecoveryChoices,
@@ -92,8 +91,8 @@ impl RecoverySection {
         }
     }
 
-    /// With what trimming needs for keys that are missing: single packets are sent again, those of
-    /// which a NACK tells. Headers overtake data, so the order of arrivals says nothing.
+    /// The section with the needs of trimming for missing keys: a sender sends again only packets
+    /// that a NACK reports. Headers overtake data, so the order of arrivals shows no loss.
     pub(crate) fn with_trimming(self) -> Self {
         let kind = self.kind.unwrap_or(RecoveryKind::Selective);
         let explicit = (kind == RecoveryKind::Selective).then(|| Explicit {}.into());
@@ -104,7 +103,7 @@ impl RecoverySection {
         }
     }
 
-    /// Recovery.
+    /// The recovery of the run.
     ///
     /// # Errors
     /// If the timeout is not longer than the base RTT.
@@ -167,7 +166,8 @@ mod tests {
         section.build(rtt).unwrap()
     }
 
-    /// 20 · 100 us = 2 ms > 1 ms; 20 · 4.16 us < 1 ms.
+    /// The timeout is 20 · 100 us = 2 ms, which is more than 1 ms; but 20 · 4.16 us is less than
+    /// 1 ms.
     #[test]
     fn the_timeout_outlasts_twenty_round_trips() {
         let timeout = |rtt| recovery(Profile::Default, FlowControlKind::None, rtt).timeout;
@@ -175,7 +175,7 @@ mod tests {
         assert_eq!(timeout(Time::from_ns(4160)), Some(Time::from_ms(1)));
     }
 
-    /// Ultra Ethernet's packets time out alone, unless the scenario says otherwise.
+    /// By default, packets of Ultra Ethernet time out one by one.
     #[test]
     fn loss_detection_says_what_times_out() {
         let timeout_of = |detection: LossDetection, given| {
@@ -205,7 +205,7 @@ mod tests {
         assert_eq!(recovery.kind, RecoveryKind::GoBackN);
     }
 
-    /// A window may shrink below what is in flight, and no ACK be due.
+    /// A window may shrink below the bytes in flight while no ACK is due.
     #[test]
     fn acks_that_wait_for_bytes_need_a_timeout() {
         let by_bytes = AckEvery::Bytes(Bytes::new(16_384));
@@ -216,7 +216,8 @@ mod tests {
         );
     }
 
-    /// Under PFC too, but by go-back-N, as NICs for lossless networks do.
+    /// Under PFC, too, a timeout finds packets that links lose. Recovery is go-back-N, as in NICs
+    /// for lossless networks.
     #[test]
     fn what_links_lose_is_found_by_timeout() {
         let choices = &Profile::Default.choices().recovery;

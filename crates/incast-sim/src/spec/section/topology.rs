@@ -17,11 +17,11 @@ use crate::spec::choice::{KnownNames, PrefixedMap};
 
 const KEY: &str = "network.topology";
 
-/// The graph, as a scenario says it.
+/// The graph as written in a scenario.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub(crate) enum TopologySection {
-    /// A kind with its parameters; names stand for such.
+    /// A kind with its parameters; a name stands for a kind with fixed parameters.
     Built(TopologySpec),
     File(TopologyFile),
 }
@@ -30,9 +30,9 @@ pub(crate) enum TopologySection {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct TopologyFile {
-    /// The file, seen from the scenario's folder.
+    /// The path of the file, relative to the scenario's folder.
     pub(crate) file: PathBuf,
-    /// How it is written.
+    /// The format of the file.
     pub(crate) format: FileFormat,
 }
 
@@ -100,7 +100,8 @@ impl JsonSchema for TopologySection {
 }
 
 impl TopologySection {
-    /// The graph, with the delay of links and the rate of hosts' links that the network asks for.
+    /// The graph, with the network's delay of links and rate of hosts' links, where these are
+    /// given.
     pub(crate) fn build(
         &self,
         folder: &Path,
@@ -139,7 +140,8 @@ fn set_delay(topology: &mut Topology, delay: Time) -> Result<(), Diagnostic> {
     Ok(())
 }
 
-/// Links of the first host's rate get `rate`, the others keep their ratio to it.
+/// Gives links of host 0 the rate `rate`, and scales the rates of all other links by the same
+/// factor.
 fn scale_rates(topology: &mut Topology, rate: Rate) -> Result<(), Diagnostic> {
     if rate == Rate::ZERO {
         let diagnostic = Diagnostic::new("nothing would ever leave", "write e.g. \"100Gbps\"");

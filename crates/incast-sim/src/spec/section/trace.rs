@@ -1,4 +1,4 @@
-//! `measure.packets`: which packets are traced, one by one.
+//! `measure.packets`: which packet events a run records.
 
 use incast_diagnostic::Diagnostic;
 use incast_net::TraceConfig;
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::filled_in;
 use super::named_ports::{Nodes, find_all};
 
-/// Events that are kept if the scenario does not say: about half a gigabyte.
+/// The default limit on events: about half a gigabyte.
 const LIMIT: u64 = 10_000_000;
 
 /// Which packet events are recorded.
@@ -18,29 +18,32 @@ const LIMIT: u64 = 10_000_000;
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "PacketTrace")]
 pub(crate) struct PacketTraceSection {
-    /// At which ports: `"all"`, or a list such as `["switch 17 port 16", "host 3"]`.
+    /// The ports whose events are recorded: `"all"`, or a list such as `["switch 17 port 16", "host
+    /// 3"]`.
     #[schemars(extend("default" = "all"))]
     pub(crate) ports: Option<OneOf<All, Vec<String>>>,
-    /// Of which flows: `"all"`, PFC frames included, or a list of their numbers, without.
+    /// The flows whose events are recorded: `"all"`, which includes PFC frames, or a list of flow
+    /// numbers.
     #[schemars(extend("default" = "all"))]
     pub(crate) flows: Option<OneOf<All, Vec<u32>>>,
-    /// Whether what keeps these flows is recorded, too: in `senders.parquet` what keeps the next
-    /// packet of each at its sender, and among the packets those of other flows that leave a port
-    /// while one of theirs waits there. For flows that are listed.
+    /// Whether the causes of delays are recorded, too, for listed flows. `senders.parquet` then has
+    /// the reason why each flow's next packet waits at its sender. The trace then also has packets
+    /// of other flows that leave a port while a packet of a listed flow waits there.
     #[schemars(extend("default" = false))]
     pub(crate) causes: Option<bool>,
-    /// From this time on.
+    /// Begin of the trace.
     #[schemars(extend("default" = "0s"))]
     pub(crate) from: Option<Time>,
-    /// Before this time. Default: to the end.
+    /// End of the trace, excluded. Default: the end of the run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) until: Option<Time>,
-    /// At most this many. If there are more, the trace ends early, and results say when.
+    /// The most events that are recorded. If there are more, the trace ends early, and results say
+    /// when.
     #[schemars(extend("default" = 10_000_000))]
     pub(crate) limit: Option<u64>,
 }
 
-/// No choice is made.
+/// The choice of all ports or all flows.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum All {
@@ -48,10 +51,10 @@ pub(crate) enum All {
     All,
 }
 
-/// What `measure.packets` asks for.
+/// The value of `measure.packets`.
 pub(crate) type TraceRequest = Option<OneOf<bool, PacketTraceSection>>;
 
-/// With every key of the trace, if there is one; no trace is no key.
+/// The trace with all keys filled in; `None` without a trace.
 pub(crate) fn with_defaults(packets: TraceRequest) -> TraceRequest {
     let trace = match packets? {
         OneOf::Plain(false) => return None,
@@ -61,10 +64,10 @@ pub(crate) fn with_defaults(packets: TraceRequest) -> TraceRequest {
     Some(OneOf::Nested(trace.with_defaults()))
 }
 
-/// The trace, if there is one.
+/// The packet trace of the run, if the scenario has one.
 ///
 /// # Errors
-/// If it can hold nothing, or names a port that does not exist.
+/// If the trace would be empty, or names a port that does not exist.
 pub(crate) fn build(
     packets: &TraceRequest,
     topology: &Topology,

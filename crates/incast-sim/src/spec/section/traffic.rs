@@ -1,5 +1,5 @@
-//! `[[traffic]]`: the entries of incast-workload, with the message for an unknown kind that all
-//! other names have.
+//! `[[traffic]]`: the entries of incast-workload, with the keys that entries of all kinds have. The
+//! message for an unknown kind is like that for other unknown names.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -17,7 +17,7 @@ use super::cc::{CcOfEntry, CcSection};
 use crate::spec::choice::{self, KnownNames, PrefixedMap, WithoutKey};
 use crate::spec::tagged;
 
-/// Keys that an entry of any kind may have.
+/// Keys of entries of all kinds.
 const NAME: &str = "name";
 const TENANT: &str = "tenant";
 const CC: &str = "cc";
@@ -26,20 +26,20 @@ const BALANCE: &str = "balance";
 /// One entry.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct TrafficSection {
-    /// What results call it, if that is told.
+    /// The entry's name in results, if the scenario gives one.
     pub(crate) name: Option<String>,
-    /// Whose flows they are, if that is told.
+    /// The tenant of the entry's flows, if the scenario gives one.
     pub(crate) tenant: Option<String>,
-    /// Their congestion control, if it is not that of `[cc]`.
+    /// The congestion control of the entry's flows, if other than that of `[cc]`.
     pub(crate) cc: Option<CcSection>,
-    /// How their packets are spread over paths, if it is not as in `[network]`.
+    /// The load balancing of the entry's flows, if other than in `[network]`.
     pub(crate) balance: Option<Balance>,
     /// What they are.
     pub(crate) kind: TrafficSpec,
 }
 
 impl TrafficSection {
-    /// The balance of each of some entries; empty if none has its own.
+    /// The load balancing of each entry; empty if no entry has its own.
     pub(crate) fn balances(entries: &[Self]) -> Vec<Option<Balance>> {
         let own: Vec<_> = entries.iter().map(|entry| entry.balance.clone()).collect();
         match own.iter().any(Option::is_some) {
@@ -48,8 +48,8 @@ impl TrafficSection {
         }
     }
 
-    /// What results call each of some entries: its own name, or its kind, with its number if
-    /// another has that name.
+    /// The name of each entry in results: its own name or its kind, with its number if another
+    /// entry has the same.
     pub(crate) fn names(entries: &[Self]) -> Vec<String> {
         let plain: Vec<_> = entries
             .iter()

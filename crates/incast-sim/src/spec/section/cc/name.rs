@@ -1,5 +1,5 @@
-//! Names of algorithms, with the parts that are added to them: `hpcc+vai+sf`; or of the Python file
-//! that one's own is in, and of the class: `mine.py`, `mine.py:Mine`.
+//! Names of algorithms. A name may have parts (`hpcc+vai+sf`), or be that of a Python file with an
+//! algorithm, with or without a class (`mine.py`, `mine.py:Mine`).
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ use serde::{Deserialize, Deserializer};
 
 use crate::spec::stem;
 
-/// The row of the table for algorithms that are in no other.
+/// The row of the table that stands for algorithms outside of this program.
 pub(super) const EXTERNAL: &str = "external";
 
 /// An algorithm and its parts, each at most once, in a fixed order.
@@ -21,11 +21,11 @@ pub(crate) struct AlgorithmName {
     pub(super) parts: Vec<Part>,
     /// The name in results.
     text: String,
-    /// Where an algorithm of one's own is, if its name says so.
+    /// The file and class of an external algorithm, if the name has them.
     pub(super) place: Option<ExternalPlace>,
 }
 
-/// A Python file and a class in it, which may be left open.
+/// A Python file and a class in it. The class is empty if the name leaves it out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ExternalPlace {
     pub(super) file: String,
@@ -67,12 +67,12 @@ impl AlgorithmName {
         }
     }
 
-    /// Results call the algorithm so.
+    /// Sets the name of the algorithm in results.
     pub(in crate::spec) fn rename(&mut self, text: &str) {
         text.clone_into(&mut self.text);
     }
 
-    /// What the name says of a key that may stand beside it.
+    /// The value that the name implies for the key `file` or `class`.
     pub(super) fn said_of(&self, key: &str) -> Option<&str> {
         let place = self.place.as_ref()?;
         let said = match key {
@@ -94,7 +94,7 @@ impl AlgorithmName {
         &self.text
     }
 
-    /// The name in a scenario with every default filled in.
+    /// The name in the canonical text of the scenario.
     pub(super) fn written(&self) -> &str {
         match self.base {
             EXTERNAL => EXTERNAL,
@@ -102,7 +102,7 @@ impl AlgorithmName {
         }
     }
 
-    /// The algorithm alone, and with every choice of its parts.
+    /// The names of the algorithm alone, and with every choice of its parts.
     pub(super) fn all_of(info: &Registered) -> Vec<String> {
         let mut all = vec![info.name.to_owned()];
         for part in AlgorithmConfig::parts_of(info.name) {
@@ -145,8 +145,8 @@ impl fmt::Display for AlgorithmName {
     }
 }
 
-/// The algorithm of a name, and its parts. `hpcc+++vai` begins with `hpcc++`, whose name has a plus
-/// of its own.
+/// The algorithm's name and the text of its parts. `hpcc+++vai` begins with `hpcc++`, whose name
+/// itself has plus signs.
 fn split(name: &str) -> (&str, Option<&str>) {
     let names = AlgorithmConfig::available().iter().map(|info| info.name);
     let longest = names
@@ -172,7 +172,7 @@ fn find(name: &str) -> Result<&'static Registered, Diagnostic> {
     })
 }
 
-/// One of the parts that the algorithm takes.
+/// The part of this name, which the algorithm must have.
 fn find_part(info: &Registered, name: &str) -> Result<Part, Diagnostic> {
     let taken = AlgorithmConfig::parts_of(info.name);
     let part = Part::named(name).ok();

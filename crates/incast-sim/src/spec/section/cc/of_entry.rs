@@ -1,4 +1,4 @@
-//! The congestion control of one traffic entry: a name, as after `--cc`, or a table, as `[cc]` is.
+//! The congestion control of one traffic entry: a name, as after `--cc`, or a table like `[cc]`.
 
 use std::fmt;
 use std::iter;

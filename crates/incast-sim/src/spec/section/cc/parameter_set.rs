@@ -1,6 +1,7 @@
-//! Parameters as written, then those of a named set that were not written.
+//! A table of parameters, completed from a named set.
 //!
-//! Mistakes in written parameters keep their lines: the reader of scenario files still shows them.
+//! Mistakes in written parameters keep their lines, since the reader of scenario files still
+//! presents them.
 
 use incast_cc::{AlgorithmConfig, Part};
 use incast_diagnostic::Diagnostic;
@@ -17,14 +18,15 @@ type Rest = toml::map::IntoIter<String, Value>;
 /// The key that names a set of parameters.
 pub(super) const SET: &str = "parameters";
 
-/// The parameters that were written, then those of the set that `parameters = "…"` names.
+/// The written parameters first, then the other parameters of the set that `parameters = "…"`
+/// names.
 pub(super) struct WithParameterSet<M> {
     algorithm: AlgorithmName,
     written: M,
-    /// Keys that were written.
+    /// The written keys that have been read.
     keys: Vec<String>,
     set: Option<String>,
-    /// What the set says, once all that was written is read.
+    /// The parameters of the set, once all written ones have been read.
     rest: Option<Rest>,
     value: Option<Value>,
 }
@@ -93,15 +95,15 @@ impl<'de, M: MapAccess<'de>> MapAccess<'de> for WithParameterSet<M> {
     }
 }
 
-/// A key that was written.
+/// A key of the written table.
 enum ParameterKey<T> {
-    /// The key of a parameter, as its reader knows it.
+    /// The key of a parameter, as returned by its seed.
     Parameter(T),
     /// [`SET`].
     Set,
 }
 
-/// Reads a key, and remembers it.
+/// Reads a key, and adds it to `keys`.
 struct WrittenKey<'a, K> {
     algorithm: &'a AlgorithmName,
     seed: &'a mut Option<K>,
@@ -132,7 +134,7 @@ impl<'de, K: DeserializeSeed<'de>> DeserializeSeed<'de> for WrittenKey<'_, K> {
     }
 }
 
-/// Parameters of a part that the algorithm does not have.
+/// The error for parameters of a part that the algorithm does not have.
 fn no_part(algorithm: &AlgorithmName, part: Part) -> Diagnostic {
     let info = algorithm.info();
     let what = format!("`{algorithm}` does not have the part `{}`", part.name());
@@ -146,7 +148,7 @@ fn no_part(algorithm: &AlgorithmName, part: Part) -> Diagnostic {
     Diagnostic::new(what, hint)
 }
 
-/// Reads a text that the algorithm's name says, too.
+/// Reads a text that must equal the value implied by the algorithm's name.
 struct AsNamed<'a, V> {
     said: &'a str,
     seed: V,
@@ -170,7 +172,7 @@ impl<'de, V: DeserializeSeed<'de>> DeserializeSeed<'de> for AsNamed<'_, V> {
     }
 }
 
-/// The name of one of an algorithm's sets of parameters.
+/// Reads the name of one of the algorithm's parameter sets.
 struct KnownSet<'a>(&'a AlgorithmName);
 
 impl<'de> DeserializeSeed<'de> for KnownSet<'_> {

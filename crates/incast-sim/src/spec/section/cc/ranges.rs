@@ -1,4 +1,4 @@
-//! Numbers outside of what an algorithm's schema allows.
+//! Checks that numbers are in the ranges of an algorithm's schema.
 
 use incast_diagnostic::{Diagnostic, Placed as _};
 use schemars::generate::SchemaSettings;
@@ -8,12 +8,12 @@ use toml::Table;
 use super::{CcSection, Values};
 
 impl CcSection {
-    /// Whether every number is in its range.
+    /// Checks that every number is in its range.
     pub(crate) fn check_ranges(&self) -> Result<(), Diagnostic> {
         let settings = SchemaSettings::draft2020_12().with(|all| all.inline_subschemas = true);
         let schema = self.algorithm.schema(&mut settings.into_generator());
         let parameters = Table::try_from(Values(&self.algorithm)).map_err(|_| {
-            // Of an algorithm that is no part of this program.
+            // Only parameters of an external algorithm can get here.
             let what = "a parameter is not finite, or no whole number of 64 bits";
             Diagnostic::new(what, "write finite numbers, whole ones below 2^63")
         })?;
@@ -34,7 +34,7 @@ fn check(schema: &Value, table: &Table) -> Result<(), Diagnostic> {
     Ok(())
 }
 
-/// The schema of a table that may be there or not.
+/// The schema of an optional table.
 fn of_table(schema: &Value) -> &Value {
     let forms = schema["anyOf"].as_array().into_iter().flatten();
     let mut tables = forms.filter(|form| form.get("properties").is_some());
@@ -65,7 +65,7 @@ fn check_number(schema: &Value, number: f64) -> Result<(), Diagnostic> {
 mod tests {
     use crate::spec::{Source, Spec};
 
-    /// An algorithm that is no part of this program has no schema to refuse it before.
+    /// External algorithms have no schema that would refuse these numbers earlier.
     #[test]
     fn parameters_of_external_algorithms_are_finite() {
         let text = "[network]\ntopology = \"star\"\n[cc]\nalgorithm = \"external\"\nx = nan\n\
