@@ -24,8 +24,8 @@ flows = [
 ]
 ";
 
-/// Two flows of a packet and an ACK over two links each: 8 packet-hops, as the review counted. Ten
-/// seconds between them are idle.
+/// Each of two flows is one packet and one ACK over two links: 8 packet-hops in all. The ten idle
+/// seconds between the flows cost nothing.
 #[test]
 fn idle_time_costs_nothing() {
     let ten = estimate(TEN);
@@ -36,15 +36,16 @@ fn idle_time_costs_nothing() {
     assert!(ten.memory.total() < 100e6, "{:?}", ten.memory);
 }
 
-/// The scenario with a first flow of 1.25 GB over 1 Gb/s.
+/// The scenario with 1.25 GB over 1 Gb/s as its first flow, which takes ten seconds.
 fn ten_seconds() -> String {
     let star = "topology = { kind = \"star\", hosts = 3, rate = \"1Gbps\" }";
     let slower = TEN.replace("topology = \"star\"", star);
     slower.replacen("1KB", "1.25GB", 1)
 }
 
-/// One flow of 1.25 GB over 1 Gb/s takes 10 s and more: 10^7 samples of 4 rows and a row for each
-/// of 3 ports, 7·10^7; 4·10^6 are kept, so every 32nd sample.
+/// One flow of 1.25 GB over 1 Gb/s takes 10 s or more. That is 10^7 samples with 4 rows, and with
+/// one row for each of 3 ports: 7·10^7 rows. Of these 4·10^6 may be kept, so every 32nd sample is
+/// kept.
 #[test]
 fn what_is_thinned_is_known_before() {
     let long = estimate(&ten_seconds());
@@ -54,9 +55,10 @@ fn what_is_thinned_is_known_before() {
     assert!(queues.kept_rows() <= 4e6);
 }
 
-/// 16 flows of 1000 packets to one host: 32,000 packets and ACKs over two links, three events each.
-/// Of one flow a 16th. Before 10 us no more than 34 ports let through in that time at 100 Gb/s: 115
-/// packets of 1090 B, and as many ACKs, each way; at that of a sender a 34th.
+/// 16 flows of 1000 packets to one host are 32,000 packets and ACKs over two links, with three
+/// events per link. A trace of one flow has a 16th of the events. Until 10 us each of 34 ports
+/// sends at most what 100 Gb/s carry: 115 packets of 1090 B, and as many ACKs, each way. A trace of
+/// one sender's port has a 34th of that.
 #[test]
 fn a_trace_that_is_narrowed_is_smaller() {
     let events = |packets: &str| {
@@ -77,7 +79,7 @@ fn a_trace_that_is_narrowed_is_smaller() {
     assert!((at_one - 688.0).abs() < 1.0, "{at_one}");
 }
 
-/// Samples end at `measure.until`, after 100 ms of the same run: 7·10^5 rows, all of them kept.
+/// Samples end at `measure.until`, after 100 ms of the same run: all 7·10^5 rows are kept.
 #[test]
 fn samples_that_end_early_are_not_foreseen() {
     let text = ten_seconds();
@@ -90,8 +92,8 @@ fn samples_that_end_early_are_not_foreseen() {
     assert!(flows.rows < 1e5, "{flows:?}");
 }
 
-/// Of a run that is stopped after 10 us at 1 Gb/s, two senders and one receiver, at most 1.25 kB
-/// arrive: two packets of which a part is there, not 2 MB.
+/// The run stops after 10 us at 1 Gb/s, when at most 1.25 kB from two senders can have arrived. So
+/// the estimate has parts of two packets, not 2 MB.
 #[test]
 fn a_stop_time_limits_packets() {
     let text = "
@@ -111,8 +113,9 @@ sizes = \"1MB\"
     assert_eq!(stopped.end, Time::from_us(10));
 }
 
-/// 64 hosts at 10 Gb/s receive 125 KB each in 100 us at most: of an all-reduce of 6.4 GB, whose
-/// sends are too many to be drawn, no more than 64 · 125 packets of 1000 B over 2 to 6 links.
+/// Each of 64 hosts at 10 Gb/s receives at most 125 KB in 100 us. An all-reduce of 6.4 GB has more
+/// sends than the estimate draws. By the stop, at most 64 · 125 packets of 1000 B have crossed 2 to
+/// 6 links.
 #[test]
 fn a_stop_time_limits_what_is_not_drawn() {
     let text = "
@@ -136,8 +139,9 @@ rounds = 10
     );
 }
 
-/// Two flows at 100 Gb/s over links of 50 ms hold what is sent in 200 ms: 2.5 GB each, some 2.4
-/// million packets. After 1 ms of the run, at most 12.5 MB each; of 1 MB, all of it.
+/// Two flows at 100 Gb/s over links of 50 ms keep 200 ms of traffic in flight: 2.5 GB each, some
+/// 2.4 million packets. After 1 ms of the run at most 12.5 MB of each flow are in flight; of a 1 MB
+/// flow, all of it.
 #[test]
 fn long_links_hold_packets() {
     let text = "
@@ -164,13 +168,13 @@ flows = [
     assert!((1.9e3 * 160.0..=2e3 * 160.0).contains(&small), "{small}");
 }
 
-/// The memory of flows under way, and of rows.
+/// The memory of active flows and of rows.
 fn of_flows(estimate: &Estimate) -> f64 {
     estimate.memory.flows + estimate.memory.rows
 }
 
-/// All 1,208,900 flows between 1,100 hosts start at once, and are under way until the run stops:
-/// more than are drawn. Without a stop, those that wait are under way, too.
+/// All 1,208,900 flows between 1,100 hosts start at once, more than the estimate draws, and are
+/// active until the run stops. Without a stop, waiting flows are active, too.
 #[test]
 fn flows_that_start_at_once_are_all_counted() {
     let text = "
@@ -194,8 +198,8 @@ sizes = \"1MB\"
     assert!((0.5..1.01).contains(&(per_flow_of_whole / per_flow)));
 }
 
-/// 64 senders have sent 200 MB each after 16 ms, before they hear of their receiver: 12.8 million
-/// packets are under way or wait. After 1 ms, 12.5 MB each.
+/// After 16 ms each of 64 senders has sent 200 MB without feedback: 12.8 million packets are in
+/// flight or in queues. After 1 ms it is 12.5 MB per sender.
 #[test]
 fn senders_into_one_host_fill_links_of_their_own() {
     let text = "
@@ -216,13 +220,13 @@ sizes = \"200MB\"
     assert!((12.7e6..12.9e6).contains(&whole), "{whole}");
     let early = of_packets(&text.replace("1s", "1ms"));
     assert!((0.7e6..0.8e6).contains(&early), "{early}");
-    // One sender has 200,000 packets.
+    // One sender alone has 200,000 packets.
     let single = text.replace("sizes =", "senders = \"1\"\nsizes =");
     let single = of_packets(&single);
     assert!((0.19e6..0.21e6).contains(&single), "{single}");
 }
 
-/// A flow under s-PERC has a control packet out beside its data.
+/// A flow under s-PERC has a control packet in flight beside its data.
 #[test]
 fn control_packets_take_memory() {
     let text = |algorithm: &str| {
@@ -244,7 +248,7 @@ sizes = \"1MB\"
     assert!((per_flow("s-perc") - per_flow("hpcc") - 450.0).abs() < 20.0);
 }
 
-/// Of 9,900 flows 100, 99 or none have rows.
+/// Of 9,900 flows, 100, 99 or none have rows.
 #[test]
 fn rows_that_are_not_kept_take_no_memory() {
     let rows = |rows: &str| {
@@ -284,8 +288,8 @@ fn attack(numbers: &str) -> Estimate {
     estimate(&ATTACK.replace("NUMBERS", numbers))
 }
 
-/// 20 MB in pieces of 1 KB are 20,000 flows, of a packet and an ACK over two links each. Those of
-/// parallel QPs wait for each other: half of them, in the mean.
+/// 20 MB in pieces of 1 KB are 20,000 flows, each of a packet and an ACK over two links. With
+/// parallel QPs the pieces of a message wait for each other: on average half of them are active.
 #[test]
 fn pieces_of_messages_are_flows() {
     let whole = attack("kind = \"none\"");
@@ -301,12 +305,12 @@ fn pieces_of_messages_are_flows() {
         (0.6 * most..0.7 * most).contains(&of_flows(&pieces)),
         "{pieces:?}"
     );
-    // Sampled one by one they would take more than all else.
+    // Samples of each piece would take more memory than all else.
     assert!(pieces.memory.series < 10e6, "{pieces:?}");
 }
 
-/// A message of more pieces than anybody draws, and one whose pieces do not start before the run is
-/// stopped.
+/// First a message with more pieces than the estimate draws; then a message whose later pieces
+/// would start after the stop.
 #[test]
 fn pieces_that_are_not_drawn_are_counted() {
     let billions = attack("kind = \"parallel\"\npiece = \"1B\"");
@@ -324,7 +328,7 @@ fn pieces_that_are_not_drawn_are_counted() {
     assert!((0.9..1.1).contains(&ratio), "{ratio}");
 }
 
-/// 160 MB over 100 Mb/s take 12.8 s, over 100 Gb/s 12.8 ms.
+/// 160 MB take 12.8 s over 100 Mb/s, and 12.8 ms over 100 Gb/s.
 #[test]
 fn a_degraded_link_ends_the_run_later() {
     let incast = |faults: &str| {
@@ -345,7 +349,7 @@ fn a_degraded_link_ends_the_run_later() {
     assert!(incast(&over).end < slow.end);
 }
 
-/// 16 flows under DCQCN into one host, 1,024 of them by and by, in one entry or in 64.
+/// 16 flows under DCQCN go to one host, then 1,024 flows over time, in one entry or in 64.
 #[test]
 fn flows_of_several_entries_meet() {
     let incast = |entries: usize| {
@@ -364,9 +368,9 @@ fn flows_of_several_entries_meet() {
     assert_eq!((many.flows, many.packet_hops), (one.flows, one.packet_hops));
 }
 
-/// Halving-doubling by 4096 ranks of a star: of 98,304 messages the first fifth, which are drawn,
-/// have 1 MB to 16 MB, the last have 8 KB. Each rank sends 8 packets · (1 + 2 + … + 2048) twice,
-/// 65,520 in all, over two links, and as many ACKs come back.
+/// Halving-doubling by 4096 ranks of a star has 98,304 messages. The first fifth, which is drawn, has
+/// messages of 1 MB to 16 MB; the last messages have 8 KB. Each rank twice sends
+/// 8 · (1 + 2 + … + 2048) packets, 65,520 in all, over two links, and as many ACKs come back.
 #[test]
 fn messages_that_start_first_are_not_like_all() {
     let text = "
@@ -390,9 +394,10 @@ data = \"32768KB\"
     );
 }
 
-/// An all-reduce of 4 KB in a ring of 4: 6 steps of one packet. Each takes half a base RTT and
-/// 83.84 ns on a link of 100 Gb/s with 48 B of headers. Between two steps are 10 us of computing.
-/// 10,000 rounds, of which the first 20,000 sends are drawn, take as many times as long.
+/// An all-reduce of 4 KB in a ring of 4 has 6 steps of one packet. Each step takes half a base RTT,
+/// and 83.84 ns on a link of 100 Gb/s with 48 B of headers. Between two steps are 10 us of
+/// computing. With 10,000 rounds the first 20,000 sends are drawn, and the time grows in proportion
+/// to the rounds.
 #[test]
 fn steps_of_collectives_follow_each_other() {
     let ring = |rounds: u32| {
@@ -405,7 +410,7 @@ fn steps_of_collectives_follow_each_other() {
         );
         estimate(&text)
     };
-    // Two links of 1 ms; the last ACK comes back as far.
+    // A step crosses two links of 1 ms; the last ACK comes back over both.
     let (step, compute) = (2000.084, 10.0);
     let one = 6.0 * step + 5.0 * compute + 2000.0;
     let told = ring(1).end.as_ps() as f64 / 1e6;

@@ -11,7 +11,7 @@ fn path(links: &[(u64, u64)]) -> Vec<PathLink> {
     links.iter().map(hop).collect()
 }
 
-/// The exact ideal FCT in ps of a flow whose ACKs come back the same way.
+/// The exact ideal FCT in ps of a flow whose ACKs come back over the same links.
 fn alone_ps(size: u64, links: &[(u64, u64)]) -> u64 {
     let data = path(links);
     let ack: Vec<PathLink> = data.iter().rev().copied().collect();
@@ -35,8 +35,8 @@ const STAR: &[(u64, u64)] = &[(100, 1), (100, 1)];
 const SAME_POD: &[(u64, u64)] = &[(100, 1), (400, 1), (400, 1), (100, 1)];
 const OTHER_POD: &[(u64, u64)] = &[(100, 1), (400, 1), (400, 1), (400, 1), (400, 1), (100, 1)];
 
-/// 49 B on the wire; a byte takes 80 ps at 100 Gb/s. Data: 2 · (49 · 80 ps + 1 µs), ACK of 46 B,
-/// padded to 60, 2 · (60 · 80 ps + 1 µs).
+/// A packet of 49 B at 80 ps a byte (100 Gb/s) takes 2 · (49 · 80 ps + 1 µs). The ACK of 46 B,
+/// padded to 60 B, takes 2 · (60 · 80 ps + 1 µs).
 #[test]
 fn one_byte_across_one_switch() {
     assert_eq!(alone_ps(1, STAR), 2 * 1_003_920 + 2 * 1_004_800);
@@ -48,18 +48,20 @@ fn one_full_packet_across_one_switch() {
     assert_eq!(alone_ps(1000, STAR), 2 * 1_083_840 + 2 * 1_004_800);
 }
 
-/// n = 3, all on 100 Gb/s: s = 83 840, last packet of 548 B: l = 43 840. Its last bit leaves the
-/// NIC after 2 s + l and the switch, which it reaches after the second packet has left, l later:
-/// but that packet leaves the switch at 3 s, and 2 s + l < 3 s, so 3 s + l.
+/// Three packets at 100 Gb/s: a full one takes s = 83 840, the last one of 548 B takes l = 43 840.
+/// The last bit of the last packet leaves the NIC at 2 s + l, and the switch could send the packet
+/// l later. But the second packet leaves the switch only at 3 s, which is later than 2 s + l, so
+/// the end is 3 s + l.
 #[test]
 fn a_short_last_packet_waits_behind_a_full_one() {
     let pipeline = 3 * 83_840 + 43_840;
     assert_eq!(alone_ps(2500, STAR), pipeline + 2_000_000 + 2 * 1_004_800);
 }
 
-/// 100 then 400 Gb/s, 2500 B. s = 83 840 and 20 960; l = 43 840 and 10 960. The last packet
-/// never waits behind another: 2 · 83 840 + 43 840 + 10 960 (c = 1); c = 2 would give
-/// 83 840 + 20 960 + 83 840 + 10 960, less. ACK of 60 B: 1 200 ps at 400 Gb/s, 4 800 at 100.
+/// 2500 B over 100 and then 400 Gb/s: s = 83 840 and 20 960; l = 43 840 and 10 960. The last packet
+/// never waits behind another: 2 · 83 840 + 43 840 + 10 960 (c = 1). With c = 2 the sum would be
+/// less: 83 840 + 20 960 + 83 840 + 10 960. The ACK of 60 B takes 1 200 ps at 400 Gb/s, 4 800 at
+/// 100.
 #[test]
 fn a_faster_second_link_never_queues() {
     let pipeline = 2 * 83_840 + 43_840 + 10_960;
@@ -69,8 +71,8 @@ fn a_faster_second_link_never_queues() {
     );
 }
 
-/// 400 then 100 Gb/s, 2500 B: packets queue before the slow link. The first reaches it after
-/// 20 960; then 2 · 83 840 + 43 840 without a gap (c = 2).
+/// 2500 B over 400 and then 100 Gb/s: packets queue before the slow link. The first packet reaches
+/// it after 20 960. Then 2 · 83 840 + 43 840 follow without a gap (c = 2).
 #[test]
 fn a_slower_second_link_queues() {
     let pipeline = 20_960 + 2 * 83_840 + 43_840;
@@ -80,8 +82,8 @@ fn a_slower_second_link_queues() {
     );
 }
 
-/// A slow link in the middle, 2500 B over 400, 100, 400: the short last packet follows the
-/// second at the slow link (c = 2): 20 960 + 2 · 83 840 + 43 840, then 10 960 on the third link.
+/// 2500 B over 400, 100 and 400 Gb/s: the short last packet follows the second one at the slow link
+/// (c = 2). That makes 20 960 + 2 · 83 840 + 43 840, then 10 960 on the third link.
 #[test]
 fn the_slowest_link_may_be_in_the_middle() {
     let pipeline = 20_960 + 2 * 83_840 + 43_840 + 10_960;
@@ -92,10 +94,10 @@ fn the_slowest_link_may_be_in_the_middle() {
     );
 }
 
-/// DCQCN carries no INT, and alone it is never slowed, so its recorded FCTs on the artifact's ns
-/// clock are ideal ones: 83 ns for 1048 B at 100 Gb/s, 4 for an ACK of 60 B, and 1 MB takes
-/// 4174 + 999 · 83. (Left out are 1001 B, recorded as 4178 ns, 1 ns more than ideal: the ACK of
-/// the last 49 B waits for the one before.)
+/// DCQCN carries no INT, and a flow alone is never slowed, so the artifact's recorded FCTs are
+/// ideal on its ns clock. 1048 B take 83 ns at 100 Gb/s, an ACK of 60 B takes 4 ns, and 1 MB takes
+/// 4174 + 999 · 83. A flow of 1001 B is left out: its recorded 4178 ns are 1 ns more than ideal,
+/// since the ACK of the last 49 B waits for the ACK before it.
 #[test]
 fn the_ns_clock_gives_the_recorded_times_of_dcqcn_alone() {
     let cases = [
@@ -127,8 +129,8 @@ fn the_ns_clock_gives_the_recorded_times_of_dcqcn_alone() {
     }
 }
 
-/// `standalone_fct` as the artifact wrote it. For 1 B across one switch: base RTT 4 µs + 2 · 80,
-/// then 49 B at 100 Gb/s: 3.92, rounded down.
+/// `standalone_fct` as in the artifact. For 1 B across one switch the base RTT is 4 µs + 2 · 80;
+/// then come 49 B at 100 Gb/s: 3.92, rounded down.
 #[test]
 fn the_artifact_formula_gives_its_recorded_values() {
     let cases = [
@@ -158,7 +160,8 @@ fn the_artifact_formula_gives_its_recorded_values() {
     }
 }
 
-/// 1 B took 4028 ns against 4163 ideal: 0.97, clipped. 1 MB took 95 691 against 88 000: 1.087.
+/// 1 B took 4028 ns where 4163 are ideal: 0.97, clipped to 1. 1 MB took 95 691 where 88 000 are
+/// ideal: 1.087.
 #[test]
 fn the_artifacts_slowdown_is_clipped() {
     let formula = IdealFctFormula::StandaloneFct;
@@ -167,7 +170,7 @@ fn the_artifacts_slowdown_is_clipped() {
     assert_eq!(slowdown(95_691, 88_000), 95_691.0 / 88_000.0);
 }
 
-/// The recursion that the closed form solves, packet by packet and hop by hop.
+/// The ideal FCT by recursion over packets and hops, which the closed form must equal.
 fn by_recursion(sizes: &PacketSizes, size: u64, data: &[PathLink], ack: &[PathLink]) -> Time {
     let mtu = sizes.mtu.as_u64();
     let mut link_free = vec![Time::ZERO; data.len()];

@@ -9,7 +9,7 @@ fn fair_bytes(network: FillingNetwork<'_>) -> Vec<f64> {
     shares.expect("nothing breaks off")
 }
 
-/// All of a flow on each of these links.
+/// The whole rate of a flow on each of these links.
 fn whole(links: &[u32]) -> Vec<(u32, f64)> {
     links.iter().map(|link| (*link, 1.0)).collect()
 }
@@ -36,23 +36,23 @@ fn fair(capacities: &[f64], flows: &[(&[u32], u64, u64)]) -> Vec<f64> {
     fair_bytes(network)
 }
 
-/// One link of 10 B/ps: alone 50 ps · 10, together 50 ps · 5, alone again 50 ps · 10.
+/// On one link of 10 B/ps, each flow sends 50 ps · 10 alone and 50 ps · 5 beside the other.
 #[test]
 fn two_flows_that_overlap() {
     let flows = [(&[0][..], 0, 100), (&[0], 50, 150)];
     assert_eq!(fair(&[10.0], &flows), [750.0, 750.0]);
 }
 
-/// Links of 10 and 20, one flow over both and one on each: the first link gives 5 and 5, the second
-/// what is left, 15.
+/// Links of 10 and 20 carry one flow over both and one over each. The first link gives 5 to each of
+/// its two flows; the second link gives the remaining 15 to its own flow.
 #[test]
 fn who_is_held_up_elsewhere_leaves_more() {
     let flows = [(&[0, 1][..], 0, 10), (&[0], 0, 10), (&[1], 0, 10)];
     assert_eq!(fair(&[10.0, 20.0], &flows), [50.0, 50.0, 150.0]);
 }
 
-/// Links of 9, 12 and 7. Link 2 is full first, at 3.5 for B and D. On link 0, A and B share 9:
-/// A rises to 5.5. On link 1, A and C share 12: C rises to 6.5.
+/// Links of 9, 12 and 7. Link 2 is the first full one, at 3.5 for B and D. A and B share the 9 of
+/// link 0, so A rises to 5.5. A and C share the 12 of link 1, so C rises to 6.5.
 #[test]
 fn levels_rise_one_after_the_other() {
     let [a, b, c, d] = [&[0, 1][..], &[0, 2], &[1], &[2]];
@@ -60,9 +60,9 @@ fn levels_rise_one_after_the_other() {
     assert_eq!(fair(&[9.0, 12.0, 7.0], &flows), [11.0, 7.0, 13.0, 7.0]);
 }
 
-/// Links of 10 B/ps. A sends half of its packets over link 0 and half over link 1, B all over link
-/// 0, C all over link 1 with a fifth of another, 2. Link 0: 1.5 r = 10, A and B get 20/3. What is
-/// left of link 1 is 10 − 10/3: C gets 20/3, of which 4/3 cross link 2.
+/// All links have 10 B/ps. A sends half of its packets over link 0 and half over link 1; B sends
+/// all over link 0. C sends all over link 1, and a fifth of them also over link 2. On link 0, 1.5
+/// r = 10, so A and B get 20/3. Link 1 has 10 − 10/3 left for C: 20/3, of which 4/3 cross link 2.
 #[test]
 fn a_flow_on_several_paths_takes_a_part_of_each() {
     let mut network = FillingNetwork::new(&[10.0, 10.0, 2.0]);
@@ -74,7 +74,7 @@ fn a_flow_on_several_paths_takes_a_part_of_each() {
     }
 }
 
-/// The same with 1 B/ps on link 2: a fifth of C's packets is as much as it carries, 5 B/ps in all.
+/// The same flows with 1 B/ps on link 2: this link limits C to 5 B/ps, a fifth of which crosses it.
 #[test]
 fn a_small_part_may_be_the_bottleneck() {
     let mut network = FillingNetwork::new(&[10.0, 10.0, 1.0]);
@@ -87,8 +87,8 @@ fn a_small_part_may_be_the_bottleneck() {
     }
 }
 
-/// One link for two flows, one after the other: the moment at which one leaves and one comes counts
-/// for neither.
+/// Two flows use one link, one after the other. The moment at which one ends and the other starts
+/// counts for neither.
 #[test]
 fn flows_that_only_touch_do_not_share() {
     let flows = [(&[0][..], 0, 10), (&[0], 10, 30)];
@@ -101,8 +101,8 @@ fn a_flow_of_no_time_gets_nothing() {
     assert_eq!(fair(&[4.0], &[]), [0.0; 0]);
 }
 
-/// What makes rates max-min fair: each flow has a link that is full and on which no flow has more.
-/// 200 networks of 12 links and 30 flows drawn at random, all alive for 1 ps.
+/// The definition of max-min fair rates: each flow has a full link on which no flow has a higher
+/// rate. Checked in 200 random networks of 12 links and 30 flows, all alive for 1 ps.
 #[test]
 fn every_flow_has_a_bottleneck() {
     for seed in 0..200 {
@@ -146,15 +146,15 @@ fn every_flow_has_a_bottleneck() {
     }
 }
 
-/// Coming and going in any order: rates that are only filled anew around a change are those that
-/// filling everything gives. Each flow's share of a network in which all links are joined by one
-/// flow without effect must be the same as without that flow.
+/// A change of flows computes rates anew only in the part of the network that it touches. The rates
+/// must equal those of a full computation. To force one, a further flow without effect joins all
+/// links; each other flow's share must stay the same.
 #[test]
 fn what_a_change_cannot_touch_stays() {
     for seed in 0..50 {
         let mut random = RandomStream::of_network(seed, 1, NetworkPurpose::Scheduling);
         let mut below = |most: u32| (random.uniform() * f64::from(most)) as u32;
-        // Links in pairs: flows stay inside a pair, so there are up to six parts.
+        // Flows stay inside pairs of links, so the network has up to six separate parts.
         let capacities: Vec<f64> = (0..12).map(|_| f64::from(1 + below(40))).collect();
         let flows: Vec<(Vec<u32>, u64, u64)> = (0..60)
             .map(|_| {
@@ -165,7 +165,8 @@ fn what_a_change_cannot_touch_stays() {
                 (links[below(3) as usize].clone(), start, start + length)
             })
             .collect();
-        // One more link, full at once, whose flow is on all: it has next to nothing.
+        // The added link is full at once, and its flow, which is on all links, has a rate near
+        // zero.
         let mut joined_capacities = capacities.clone();
         joined_capacities.push(1e-9);
         let mut apart = FillingNetwork::new(&capacities);

@@ -84,7 +84,7 @@ const ROWS_OF_ALL: KeptRows = KeptRows {
     most_loaded: u64::MAX,
 };
 
-/// Port indices: 0 to 2 are the hosts' ports, 3 to 5 those of the switch.
+/// Ports 0 to 2 are the hosts' ports, and ports 3 to 5 those of the switch.
 fn recording() -> Recording {
     let sent = |packets, bytes| PortCounters {
         data_packets: packets,
@@ -285,9 +285,9 @@ fn every_column_is_in_the_docs() {
     }
 }
 
-/// Goodput of the tick at 5 µs: 2000 B in 5 µs, 3.2 Gb/s; Jain index (500 + 1500)² over
-/// 2 · (500² + 1500²), 0.8. Paused ports: those of the queue
-/// tick at 5 µs, whatever flow ticks have.
+/// Goodput of the flow sample at 5 µs: 2000 B in 5 µs, 3.2 Gb/s. Jain's index: (500 + 1500)² over
+/// 2 · (500² + 1500²), 0.8. The number of paused ports is that of the queue sample at 5 µs,
+/// whatever flow samples have.
 #[test]
 fn series_are_in_long_form() {
     let expected = "\
@@ -344,7 +344,7 @@ fn series_as_text(series: &Table) -> String {
         .collect()
 }
 
-/// Port 5 sent 105 848 B in 21 µs, in which 262 500 B fit.
+/// Port 5 sent 105 848 B in 21 µs, of the 262 500 B that its link can carry.
 #[test]
 fn ports_are_one_row_each() {
     let ports = results().ports;

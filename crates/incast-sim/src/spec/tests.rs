@@ -20,7 +20,7 @@ use incast_units::{Bytes, FlowId, Rate, Time};
 
 use super::*;
 
-/// 16 × 1 MB to host 16, two start every 20 us.
+/// 16 × 1 MB to host 16; two flows start every 20 us.
 const STAR: &str = r#"
 [network]
 topology = "star"
@@ -48,7 +48,7 @@ fn with(text: &str, overrides: &[(&str, &str)]) -> Result<ValidSpec, Diagnostic>
     Spec::parse(&source(text), &overrides).and_then(Spec::validate)
 }
 
-/// The star with changes.
+/// The star with these overrides.
 fn star(overrides: &[(&str, &str)]) -> ValidSpec {
     with(STAR, overrides).unwrap_or_else(|error| panic!("{error}"))
 }
@@ -124,19 +124,19 @@ fn links_follow_the_scenario() {
     assert_eq!(rates, [Rate::from_gbps(200), Rate::from_gbps(800)]);
 }
 
-/// 17 ports are at most 64: all, one by one. 16 flows are at most 256.
+/// 17 ports are at most 64 and 16 flows at most 256, so all are recorded one by one.
 #[test]
 fn small_networks_are_measured_one_by_one() {
     let spec = star(&[]);
     let measure = spec.measure();
     assert_eq!(measure.queue_interval, Some(Time::from_us(1)));
-    // Hosts have one port each, with indices 0 to 16.
+    // Ports 0 to 16 are those of the hosts.
     assert_eq!(measure.queue_ports, (17..34).collect::<Vec<_>>());
     assert_eq!(measure.flow_interval, Some(Time::from_us(10)));
     assert!(measure.flows && measure.pauses && spec.fair_share());
 }
 
-/// 56 switches of 20, 8 and 5 ports: 20·20 + 20·8 + 16·5 = 640 ports.
+/// 56 switches of 20, 8 and 5 ports have 20·20 + 20·8 + 16·5 = 640 ports.
 #[test]
 fn large_networks_are_measured_as_a_whole() {
     let spec = star(&[("network.topology", "clos-320")]);
@@ -149,7 +149,8 @@ fn large_networks_are_measured_as_a_whole() {
     assert_eq!(all.measure().queue_ports.len(), 640);
 }
 
-/// Computing shares takes long where flows are many: only if asked for, and never against it.
+/// Shares of max-min fair rates take long to compute for many flows. They are computed only on
+/// request, and never where the scenario says no.
 #[test]
 fn shares_are_reckoned_of_few_flows() {
     let many = ("traffic.0.rounds", "{ count = 17, every = \"1ms\" }");
@@ -215,7 +216,7 @@ fn packets_are_traced_if_asked_for() {
     assert_eq!(spec.measure().packets, Some(some));
 }
 
-/// However it is asked for, a trace is part of a scenario's identity; its absence is not.
+/// A trace is part of a scenario's identity in any spelling; the absence of a trace is not.
 #[test]
 fn a_trace_is_part_of_the_canonical_form() {
     let toml = |packets| star(&[("measure.packets", packets)]).to_toml();
@@ -259,7 +260,7 @@ fn a_network_may_drop() {
     assert_eq!(network.recovery.timeout, Some(Time::from_ms(1)));
 }
 
-/// Ties by hash take neither another clock nor another stream of marking.
+/// Ties by hash do not change the clock or the random numbers of marking.
 #[test]
 fn ties_may_go_by_hash() {
     let model = star(&[("network.model.ties", "hash")])
@@ -276,7 +277,7 @@ fn ties_may_go_by_hash() {
     );
 }
 
-/// Off, unless they are asked for; ports of one kind of node may be late alone.
+/// Jitter and clock errors are off by default; each kind of node may have jitter alone.
 #[test]
 fn packets_may_be_late_and_clocks_slow() {
     let errors = |settings: &[_]| star(settings).network().timing_errors;
@@ -300,7 +301,8 @@ fn packets_may_be_late_and_clocks_slow() {
     assert_eq!(errors(&both), expected);
 }
 
-/// A random one of those that ask has the last place, unless the profile is another simulator's.
+/// By default the last place goes to a random one of the packets that ask for it; profiles of other
+/// simulators have their own rule.
 #[test]
 fn the_profile_decides_which_packet_is_dropped() {
     let none = ("network.flow_control", "none");
@@ -321,8 +323,9 @@ fn the_profile_decides_which_packet_is_dropped() {
     assert_eq!(contention(&[none, coin]), Contention::Coin);
 }
 
-/// What the Ultra Ethernet Specification recommends: data queues of a BDP, of 1.5 at the last hop,
-/// headers of a BDP and a quarter of the bytes; without trimming 5 BDPs. Losses are told by NACKs.
+/// Defaults of the Ultra Ethernet Specification: data queues of one BDP, 1.5 BDPs at the last hop,
+/// header queues of one BDP with a quarter of the bytes. Without trimming, queues have 5 BDPs.
+/// NACKs report losses.
 #[test]
 fn trimming_has_the_sizes_of_the_specification() {
     let none = ("network.flow_control", "none");

@@ -6,7 +6,7 @@ use incast_sim::{Results, Source, Table, ValidSpec};
 
 use crate::support::{results, valid};
 
-/// A storage tenant's 1 MB to host 8, and a victim's 100 KB to the same host.
+/// A storage tenant sends 1 MB to host 8, and a victim 100 KB to the same host.
 const SHARED: &str = r#"
 [network]
 topology = { kind = "star", hosts = 9 }
@@ -64,7 +64,7 @@ fn a_message_ends_with_its_last_piece() {
     let mut expected = vec![100_000, 100_000];
     expected.extend([150_000; 6]);
     assert_eq!(sizes(&results.flows), expected);
-    // The end of message 0, which starts at 0, is that of its last piece.
+    // Message 0 starts at 0 and ends with its last piece.
     let ends = |table: &Table, of: u32| {
         let starts = table.values::<UInt64Type>("start_ps");
         let ends = starts.zip(table.values::<UInt64Type>("fct_ps"));
@@ -104,7 +104,7 @@ fn roles_are_the_same_before_and_after() {
     }
 }
 
-/// Without an attack the network carries the very flows of the scenario that has no such section.
+/// With an attack of kind `none`, the flows are exactly those of the scenario without the section.
 #[test]
 fn an_attack_of_none_changes_no_flow() {
     let mut plain = SHARED.to_owned();
@@ -119,7 +119,8 @@ fn an_attack_of_none_changes_no_flow() {
     assert_eq!(none.flows.schema().fields().len(), columns + 3);
 }
 
-/// The base RTT of a star is 4 us of propagation and what packets take; its BDP is the piece.
+/// The base RTT of a star is 4 us of propagation plus transmission times; the default piece is its
+/// BDP.
 #[test]
 fn pieces_and_spacing_follow_from_the_network() {
     let text = SHARED.replace("piece = \"150KB\"\nspacing = \"13us\"\n", "");
@@ -134,7 +135,8 @@ fn pieces_and_spacing_follow_from_the_network() {
     }
 }
 
-/// Tenants alone, without an attack: results are told apart, and no message table is there.
+/// A scenario may have tenants without an attack: results tell tenants apart, and have no message
+/// table.
 #[test]
 fn tenants_need_no_attack() {
     let (begin, end) = (SHARED.find("[attack]"), SHARED.find("[[traffic]]"));

@@ -1,5 +1,5 @@
-//! Files of flows that change while they are read: a run would be of no file, since its identity
-//! says what the file held when it began.
+//! Flow files that change while a run reads them. Such a run must fail, since its identity covers
+//! the contents at its begin.
 
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -14,14 +14,14 @@ const FLOWS: &str = "source,destination,size_bytes,start_us\n0,1,1000,0\n2,1,100
 
 const CHANGED: &str = "flows.csv: changed while the run read it; run again";
 
-/// A scenario of a file of flows, and the file.
+/// A scenario that reads a flow file, in the folder of that file.
 struct Case {
     folder: tempfile::TempDir,
     spec: Arc<ValidSpec>,
 }
 
 impl Case {
-    /// With more text at the end of the scenario.
+    /// A scenario with these flows in its file, and with `more` at its end.
     fn new(flows: &str, more: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("flows.csv"), flows).unwrap();
@@ -46,7 +46,7 @@ impl Case {
         std::fs::write(self.file(), flows).expect("the disk has room");
     }
 
-    /// A network with such flows, beside those of a program.
+    /// A live network with these flows in its file, beside the flows of a program.
     fn live(flows: &str) -> (Self, LiveNetwork) {
         let case = Self::new(flows, "[[traffic]]\nkind = \"live\"\n");
         let net = LiveNetwork::new(Arc::clone(&case.spec));
@@ -54,7 +54,7 @@ impl Case {
     }
 }
 
-/// Writes other flows into a file at the first flow that completes.
+/// Writes other flows into the file when the first flow completes.
 struct Meddler<'a>(&'a Case, &'a str);
 
 impl Observer for Meddler<'_> {
@@ -67,8 +67,8 @@ impl Observer for Meddler<'_> {
     }
 }
 
-/// A file of which more is read after the first flows have completed, and the same with starts of
-/// 0, before those of the flows above.
+/// Two versions of a file so long that a run still reads it after the first flows have completed.
+/// The second version has start 0 for all flows, which is out of order after those of the first.
 fn long_file() -> [String; 2] {
     let of = |start: &dyn Fn(u32) -> u32| {
         let row = |number| format!("0,1,1000,{:08}\n", start(number));
@@ -96,7 +96,8 @@ fn a_file_that_changes_meanwhile_is_told() {
     is_changed(run(&case.spec, &mut Meddler(&case, &other)));
 }
 
-/// What its lines say then is true of no file: these are in order, and fewer than are sorted.
+/// The error about the change comes first: errors about the lines would describe a mixture of two
+/// files.
 #[test]
 fn a_file_that_changes_is_told_before_what_is_wrong_with_it() {
     let [flows, other] = long_file();
@@ -120,7 +121,7 @@ fn a_live_network_tells_a_file_that_changes() {
     for each in [&mut net, &mut copy] {
         is_changed(advance(each, None));
     }
-    // It was another file when its end was read.
+    // The file was different when its end was read.
     case.write(FLOWS);
     for each in [net, copy] {
         is_changed(each.results());
@@ -128,7 +129,8 @@ fn a_live_network_tells_a_file_that_changes() {
     }
 }
 
-/// What a live network has read to the end may change: its flows are those of the file it was.
+/// A file may change after a live network has read it to the end: the network keeps the flows that
+/// it has read.
 #[test]
 fn a_file_may_change_after_its_end_was_read() {
     let (case, mut net) = Case::live(FLOWS);

@@ -1,5 +1,5 @@
-//! Several algorithms in one network: each does what it does alone where they do not meet, and the
-//! results say which flow has which.
+//! Several algorithms in one network. Flows that do not meet do the same as alone, and results name
+//! the algorithm of each flow.
 
 use std::num::NonZeroUsize;
 
@@ -10,8 +10,8 @@ use incast_sim::{Partitioning, Results, Source, Threads, ValidSpec, run_on};
 
 use crate::support;
 
-/// Two pairs of senders, each with a receiver of its own, so that the pairs never meet; INT,
-/// timestamps and marking are on whatever the algorithm, so that packets have one size.
+/// Two pairs of senders, each with a receiver of its own, so the pairs never meet. INT, timestamps
+/// and marking are on for every algorithm, so packets have one size.
 const PAIRS: &str = r#"
 [network]
 topology = { kind = "star", hosts = 6 }
@@ -45,7 +45,7 @@ fn results(text: &str, settings: &[(&str, &str)]) -> Results {
     support::results_of(&Source::from_text("mixed.toml", text), settings)
 }
 
-/// FCT and slowdown's numerator by source: each host sends one flow.
+/// The source and the FCT of each flow; each host sends one flow.
 fn completion_times(results: &Results) -> Vec<(u64, u64)> {
     let column = |name: &str| -> Vec<u64> {
         let batches = results.flows.batches().iter();
@@ -66,7 +66,7 @@ fn completion_times(results: &Results) -> Vec<(u64, u64)> {
     times
 }
 
-/// `[cc]` with this algorithm, or with a set of its parameters.
+/// `[cc]` with this algorithm, or with one of its parameter sets (`name:set`).
 fn cc(name: &str) -> String {
     match name.split_once(':') {
         Some((name, set)) => {
@@ -76,7 +76,7 @@ fn cc(name: &str) -> String {
     }
 }
 
-/// Every pair of these algorithms, to the picosecond.
+/// Compares every pair of these algorithms with each of them alone, to the picosecond.
 fn each_does_what_it_does_alone(names: &[&str], int: &str) {
     let alone = |name: &str, traffic: &str| {
         let cc = cc(name);
@@ -98,7 +98,7 @@ fn each_does_what_it_does_alone(names: &[&str], int: &str) {
     }
 }
 
-/// Algorithms of every signal: INT, marks and CNPs, marks alone, round trips, none.
+/// The algorithms cover all signals: INT, marks and CNPs, marks alone, round trips, none.
 #[test]
 fn algorithms_that_do_not_meet_do_what_they_do_alone() {
     let names = [
@@ -124,7 +124,7 @@ fn the_same_with_int_on_acks() {
     each_does_what_it_does_alone(&["fncc", "dcqcn:connectx", "swift", "dctcp"], "acks");
 }
 
-/// Two racks under three algorithms that meet, beside flows without any.
+/// Two racks with flows under three algorithms that meet, and flows without congestion control.
 const RACKS: &str = r#"
 [network]
 ecn = { k_min = "20KB", k_max = "80KB", p_max = 0.5 }
@@ -175,8 +175,8 @@ fn on(spec: &ValidSpec, count: usize, seed: u64) -> Results {
     run_on(spec, threads, &mut ()).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// On each kind of NIC: one thread and several, the fast path and the plain one, which traced runs
-/// take.
+/// For each kind of NIC, one thread and several agree, and so do the fast path and the plain path,
+/// which traced runs take.
 #[test]
 fn threads_and_paths_agree() {
     let nics = [
@@ -205,7 +205,7 @@ fn threads_and_paths_agree() {
     }
 }
 
-/// A scenario with every default filled in is the same run.
+/// The scenario in a results folder, with every default filled in, gives the same run.
 #[test]
 fn the_scenario_of_results_gives_the_same_run() {
     let first = results(RACKS, &[]);
@@ -259,7 +259,7 @@ fn results_say_which_flow_has_which_algorithm() {
     );
 }
 
-/// A key that says what `[cc]` says changes nothing but the text.
+/// An entry with the algorithm of `[cc]` changes nothing but the text.
 #[test]
 fn an_entry_may_name_the_algorithm_that_it_has() {
     let text = format!("{PAIRS}[cc]\nalgorithm = \"hpcc\"\n{ONE}{OTHER}");

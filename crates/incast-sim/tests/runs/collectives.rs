@@ -33,11 +33,11 @@ fn column(table: &Table, name: &str) -> Vec<u64> {
     table.values::<UInt64Type>(name).collect()
 }
 
-/// A packet is 1000 + 48 B: 1048·8 bits / 100 Gb/s = 83.84 ns on a link, of which there are two,
-/// with 1 us each. Two packets arrive after 3·83.84 ns + 2 us = 2.25152 us. The chunk that has
-/// arrived goes on at once, but behind the ACK of its last packet: 60 B, 4.8 ns. So of 2·(4 - 1) =
-/// 6 steps the first takes 2.25152 us and each other 2.25632 us: 13.53312 us. (On the way to a host
-/// no ACK meets data: those of step s pass the switch 83.84 ns before the data of step s + 1.)
+/// A packet has 1000 + 48 B: 1048·8 bits / 100 Gb/s = 83.84 ns on each of two links of 1 us. Two
+/// packets arrive after 3·83.84 ns + 2 us = 2.25152 us. The chunk goes on at once, but behind the
+/// ACK of its last packet: 60 B, 4.8 ns. So the first of 2·(4 - 1) = 6 steps takes 2.25152 us and
+/// each other one 2.25632 us: 13.53312 us in all. (ACKs meet no data on the way to a host: ACKs of
+/// step s pass the switch 83.84 ns before the data of step s + 1.)
 #[test]
 fn a_ring_on_an_idle_star_takes_the_time_worked_by_hand() {
     let first = 3 * 83_840 + 2_000_000;
@@ -58,8 +58,9 @@ fn a_ring_on_an_idle_star_takes_the_time_worked_by_hand() {
     assert_eq!(results.flows.rows(), 24);
 }
 
-/// With 1 us of computing the ACK is long gone: 6·2.25152 us + 5·1 us = 18.50912 us. Each host
-/// begins the second round 1 us after its last chunk, which is when all begin: the same again.
+/// With 1 us of computing, ACKs delay no chunk: 6·2.25152 us + 5·1 us = 18.50912 us. Each host
+/// begins the second round 1 us after its last chunk. That is the same moment for all hosts, so the
+/// second round takes as long.
 #[test]
 fn computing_and_rounds_add_up() {
     let settings = [("traffic.0.compute", "1us"), ("traffic.0.rounds", "2")];
@@ -70,13 +71,14 @@ fn computing_and_rounds_add_up() {
     assert_eq!(column(&table, "start_ps"), [0, time + 1_000_000]);
 }
 
-/// Around a fat tree of k = 4, a packet crosses 2, 4, 2 and 6 links from host to host: to the other
-/// host of the edge switch, to the other edge switch of the pod, then to the next pod. No two meet,
-/// whatever ECMP picks: each switch has one in and one out. Of 16 chunks of a packet each goes
-/// 2·(16 - 1) = 30 times to the next rank: 7 times past all four distances, 98 links, and two more,
-/// at most 6 and 2: 106 links of 83.84 ns and 1 us each, and 29 times 1 us of computing. ACKs meet
-/// no data: a rank has the next chunk T + 1 us after the one before, T being what a packet takes,
-/// and sends its own 1 us after it.
+/// Around a fat tree with k = 4, a packet to the next host crosses 2, 4, 2 and 6 links. The next
+/// host is under the same edge switch, under the pod's other edge switch, or in the next pod. No
+/// two packets meet, whatever ECMP picks: each switch has one in and one out. Each of 16 chunks of
+/// a packet goes 2·(16 - 1) = 30 times to the next rank. It passes all four distances 7 times (98
+/// links), and then two more distances of at most 6 and 2. That makes 106 links of 83.84 ns and 1
+/// us each, and 29 times 1 us of computing. ACKs meet no data: a rank has the next chunk T + 1 us
+/// after the one before, where T is the time of a packet, and sends its own chunk 1 us after its
+/// ACK.
 #[test]
 fn a_ring_around_a_non_blocking_fat_tree_takes_the_time_worked_by_hand() {
     let settings = [
@@ -91,7 +93,7 @@ fn a_ring_around_a_non_blocking_fat_tree_takes_the_time_worked_by_hand() {
     assert_eq!(results.flows.rows(), 16 * 30);
 }
 
-/// The time of a collective on the star, and results.
+/// The time of a collective on the star, with its results.
 fn time_of(keys: &[(&str, &str)]) -> (u64, Results) {
     let of_traffic = |key: &str| match key.contains('.') {
         true => key.to_owned(),
@@ -111,13 +113,14 @@ fn time_of(keys: &[(&str, &str)]) -> (u64, Results) {
     (times[0], results)
 }
 
-/// k packets take (k + 1)·83.84 ns + 2 us over the two links; those of a later step leave behind
-/// the ACK of the last packet that they waited for, 4.8 ns.
+/// The time of k packets over the two links: (k + 1)·83.84 ns + 2 us. Packets of a later step leave
+/// 4.8 ns later, behind the ACK of the last packet that they waited for.
 fn packets(count: u64) -> u64 {
     (count + 1) * 83_840 + 2_000_000
 }
 
-/// 4 KB with the rank at distance 2, 2 KB at distance 1, twice, then 4 KB at distance 2.
+/// The steps exchange 4 KB with the rank at distance 2, 2 KB at distance 1, again 2 KB, then 4 KB
+/// at distance 2.
 #[test]
 fn halving_and_doubling_take_the_time_worked_by_hand() {
     let (time, results) = time_of(&[("algorithm", "\"halving-doubling\"")]);
@@ -127,8 +130,8 @@ fn halving_and_doubling_take_the_time_worked_by_hand() {
     assert_eq!((time, results.flows.rows()), (expected, 16));
 }
 
-/// Three packets of 2 KB chunks go out in turn, twice: 6 packets, which meet no others, as all
-/// ranks begin with the next one. Then the same again.
+/// Each rank sends 2 KB chunks to the three others in turn, 6 packets. They meet no other packets,
+/// since all ranks begin with the next rank. A second such step follows.
 #[test]
 fn direct_sends_take_the_time_worked_by_hand() {
     let (time, results) = time_of(&[("algorithm", "\"direct\"")]);
@@ -138,15 +141,15 @@ fn direct_sends_take_the_time_worked_by_hand() {
 }
 
 /// The trees are 1, 3 → 2 → 0 and 2, 0 → 1 → 3, with half of the data each: 4 packets. Two ranks
-/// send up to a third, on whose link 8 packets follow each other; that sends 4 packets to the root,
-/// the root sends 4 packets back, and 8 packets go down to the two.
+/// send to their parent, whose link carries 8 packets one after the other. The parent sends
+/// 4 packets to the root, the root sends 4 back, and 8 packets go down to the two ranks.
 #[test]
 fn trees_take_the_time_worked_by_hand() {
     let (time, results) = time_of(&[("algorithm", "\"tree\"")]);
     let expected = packets(8) + 3 * 4_800 + 2 * packets(4) + packets(8);
     assert_eq!(expected, 10_361_920);
     assert_eq!((time, results.flows.rows()), (expected, 12));
-    // Its critical path goes up and down one of the trees.
+    // The critical path goes up and down one of the trees.
     let path = results.critical_path.unwrap();
     let ends = column(&path, "end_ps");
     assert_eq!(ends.len(), 4);
@@ -160,9 +163,9 @@ fn trees_take_the_time_worked_by_hand() {
     );
 }
 
-/// 4 KB in four chunks of a packet along 0 → 1 → 2 → 3. The root sends them one after the other;
-/// chunk k leaves rank 1 behind k + 1 ACKs: 2.16768 us + 4.8 ns + k·(83.84 + 4.8) ns; rank 2 gets
-/// one every 88.64 ns, and passes it on 4.8 ns later.
+/// 4 KB in four chunks of a packet go along 0 → 1 → 2 → 3. The root sends the chunks one after the
+/// other. Chunk k leaves rank 1 behind k + 1 ACKs: after 2.16768 us + 4.8 ns + k·(83.84 + 4.8) ns.
+/// Rank 2 gets a chunk every 88.64 ns, and passes it on 4.8 ns later.
 #[test]
 fn a_chain_takes_the_time_worked_by_hand() {
     let broadcast = [
@@ -175,11 +178,11 @@ fn a_chain_takes_the_time_worked_by_hand() {
     assert_eq!(expected, 6_778_560);
     assert_eq!((time, results.flows.rows()), (expected, 12));
     // With one slot, the root waits for an ACK before each of three chunks: 2.16768 us there, and
-    // 2·(4.8 ns + 1 us) back. The last chunk then goes on through idle links.
+    // 2·(4.8 ns + 1 us) back. The last chunk then crosses idle links.
     let (time, _) = time_of(&[&broadcast[..], &[("slots", "1")]].concat());
     let round_trip = packets(1) + 2_009_600;
     assert_eq!(time, 3 * round_trip + 3 * packets(1) + 2 * 4_800);
-    // A reduce goes the other way, in the same time.
+    // A reduce goes the opposite way, in the same time.
     let reduce = [
         ("operation", "\"reduce\""),
         ("data", "4KB"),
@@ -210,8 +213,9 @@ tasks = [
 ]
 "#;
 
-/// Rank 0 computes for 10 us and sends a packet, 2.16768 us; rank 1 computes for 5 us and sends one
-/// back, which arrives at 19.33536 us. That send ends with its ACK, 2·(4.8 ns + 1 us) later.
+/// Rank 0 computes for 10 us and sends a packet, 2.16768 us. Rank 1 then computes for 5 us and
+/// sends one back, which arrives at 19.33536 us. The send of rank 1 ends with its ACK,
+/// 2·(4.8 ns + 1 us) later.
 #[test]
 fn listed_tasks_take_the_time_worked_by_hand() {
     let results = results(TASKS, &[]);
@@ -236,8 +240,8 @@ fn listed_tasks_take_the_time_worked_by_hand() {
     assert!(results.summary.collectives[0].operation.is_none());
 }
 
-/// The last rank computes for 5 us after the message, which arrives at 2.16768 us. The run lasts as
-/// long, and the message's end is its arrival.
+/// The last rank computes for 5 us after its message has arrived at 2.16768 us. The run includes
+/// this time, but the message ends at its arrival.
 #[test]
 fn computing_after_the_last_message_belongs_to_the_run() {
     let begin = TASKS.find("tasks = [").unwrap();
@@ -254,7 +258,7 @@ fn computing_after_the_last_message_belongs_to_the_run() {
     assert_eq!(column(&path, "computing_ps"), [5_000_000]);
 }
 
-/// Attackers whose tasks are fewer than their hosts have nothing to shuffle.
+/// With fewer tasks than hosts, attackers have no tasks to shuffle.
 #[test]
 fn tasks_are_not_shuffled() {
     let attack = "\n[attack]\nkind = \"shuffled\"\nattackers = { tenant = \"t\" }\n";
@@ -264,8 +268,8 @@ fn tasks_are_not_shuffled() {
     assert_eq!(results.flows.rows(), 2);
 }
 
-/// Each bus bandwidth is data over time, times the factor of nccl-tests, and stays below what the
-/// link carries of payload: 100 Gb/s · 1000/1048.
+/// The bus bandwidth of each collective is data over time, times the factor of nccl-tests. It stays
+/// below the payload rate of a link: 100 Gb/s · 1000/1048.
 #[test]
 fn bus_bandwidth_comes_near_the_payload_rate_from_below() {
     for (operation, algorithm, factor) in [
@@ -285,10 +289,10 @@ fn bus_bandwidth_comes_near_the_payload_rate_from_below() {
             ("operation", &*operation),
             ("algorithm", &*algorithm),
             ("data", "20MB"),
-            // As in NCCL, the chunks of a stream follow each other on one QP.
+            // As in NCCL, the chunks of a stream share one QP.
             ("nic.qps", "\"persistent\""),
         ];
-        // What is pipelined begins and ends with chunks on some links only.
+        // A pipelined collective uses only some links at its begin and end.
         if factor == 1.0 && operation != "\"send-receive\"" {
             keys.push(("chunk", "\"64KB\""));
         }
@@ -305,7 +309,8 @@ fn bus_bandwidth_comes_near_the_payload_rate_from_below() {
     }
 }
 
-/// Over 5 hosts there are 4 rings: at once, each NIC sends 4 chunks of 1000 B one after the other.
+/// 5 hosts have 4 rings. With all rings at once, each NIC sends 4 chunks of 1000 B one after the
+/// other.
 #[test]
 fn several_rings_share_the_data() {
     let five = [
@@ -324,12 +329,12 @@ fn several_rings_share_the_data() {
     );
     let all = column(&all.collectives.unwrap(), "time_ps");
     let one = column(&one, "time_ps");
-    // The same bytes in as many steps, of the same length but for headers and waiting.
+    // The bytes and steps are the same, and so is the length of a step but for headers and waiting.
     assert!(
         all[0] > one[0] * 9 / 10 && all[0] < one[0] * 13 / 10,
         "{all:?} {one:?}"
     );
-    // In turn there are 32 steps in the place of 8.
+    // With rings in turn there are 32 steps in place of 8.
     let settings = [&settings[..], &[("traffic.0.shuffled", "true")]].concat();
     let shuffled = column(&results(STAR, &settings).collectives.unwrap(), "time_ps");
     assert!(shuffled[0] > 3 * one[0], "{shuffled:?} {one:?}");
@@ -361,12 +366,12 @@ load = 0.3
 duration = "100us"
 "#;
 
-/// The flows of a collective have the first numbers, other flows those above; roles and messages
-/// are told apart.
+/// The flows of a collective have the lowest numbers, and other flows the numbers above. Roles and
+/// messages are told apart.
 #[test]
 fn chunks_stand_among_the_flows() {
     let results = results(MIXED, &[]);
-    // 8 hosts, 14 steps, 2 rounds.
+    // Chunks of 8 hosts in 14 steps and 2 rounds.
     let chunks = 8 * 14 * 2;
     let mut ids: Vec<u32> = results.flows.values::<UInt32Type>("flow_id").collect();
     ids.sort_unstable();
@@ -374,7 +379,7 @@ fn chunks_stand_among_the_flows() {
     assert!(ids.iter().copied().eq(0..ids.len() as u32));
     let roles = &results.summary.roles;
     assert_eq!(roles[0].messages, chunks as u64);
-    // Each host sends 2·7/8 of 400 KB, twice.
+    // In each of two rounds, each host sends 2·7/8 of 400 KB.
     assert_eq!(roles[0].payload_bytes, 8 * 2 * 700_000);
     let messages = results.messages.unwrap();
     assert_eq!(messages.rows(), ids.len());
@@ -383,8 +388,8 @@ fn chunks_stand_among_the_flows() {
     assert!(numbers.into_iter().eq(0..ids.len() as u32));
 }
 
-/// The attackers' all-reduce goes over its seven rings in turn: 8 · 7 · 14 sends a round, of chunks
-/// of a seventh.
+/// The attackers' all-reduce takes its seven rings in turn: 8 · 7 · 14 sends a round, each of a
+/// seventh of a chunk.
 #[test]
 fn an_attack_shuffles_the_attackers_collective() {
     let results = results(MIXED, &[("attack.kind", "shuffled")]);
@@ -392,8 +397,8 @@ fn an_attack_shuffles_the_attackers_collective() {
     assert_eq!(results.summary.roles[0].payload_bytes, 8 * 2 * 700_000);
 }
 
-/// Attackers by size: 400 KB over 8 hosts in chunks of 50 KB, over seven rings of 7 KB. Before and
-/// after the chunks are the same, and attackers'.
+/// Attackers are chosen by size. 400 KB over 8 hosts are chunks of 50 KB, or of 7 KB over seven
+/// rings. With and without the attack, the chunks are the same and belong to attackers.
 #[test]
 fn chunks_of_attackers_by_size_stay_whole() {
     let of = |kind| {
@@ -443,7 +448,7 @@ fn any_threads_give_the_same() {
     }
 }
 
-/// One queue of events for the whole network, and ports that are counted.
+/// The artifact's model has one event queue for the whole network, and counts source ports.
 #[test]
 fn the_artifacts_model_runs_it_too() {
     let results = results(
@@ -454,7 +459,7 @@ fn the_artifacts_model_runs_it_too() {
     assert_eq!(results.flows.rows(), 24);
 }
 
-/// What is cut short is no violation, and has no row.
+/// A collective that is cut short violates no check, and has no row.
 #[test]
 fn a_collective_may_be_cut_short() {
     let results = results(STAR, &[("run.stop", "8us")]);

@@ -1,4 +1,4 @@
-//! Traces whose process groups stand in a file beside them, as ASTRA-sim has it.
+//! Traces whose process groups are in a separate file, as in ASTRA-sim.
 
 use arrow_array::types::UInt64Type;
 use incast_sim::{Results, Source};
@@ -19,14 +19,14 @@ algorithm = "none"
 
 const GROUPS: &str = r#"{"0": [0, 1], "1": [2, 3]}"#;
 
-/// An all-reduce of 1 MB (of 10⁶ bytes) in a group.
+/// A trace with an all-reduce of 1 MB (10⁶ bytes) in a group.
 fn trace(group: &str) -> Vec<u8> {
     let attribute = |name: &str, value: &[u8]| {
         let held = [&[0x0a, name.len() as u8], name.as_bytes(), value].concat();
         [&[0x52, held.len() as u8], held.as_slice()].concat()
     };
     let kind = attribute("comm_type", &[0x48, 0]);
-    // 1000000 = 61 · 2¹⁴ + 4 · 2⁷ + 64.
+    // 1000000 as a varint: 61 · 2¹⁴ + 4 · 2⁷ + 64.
     let size = attribute("comm_size", &[0x48, 0x80 | 64, 0x80 | 4, 61]);
     let named = [&[0xea, 1, group.len() as u8], group.as_bytes()].concat();
     let name = attribute("pg_name", &named);
@@ -79,8 +79,8 @@ data = "1MB"
 hosts = "2-3"
 "#;
 
-/// Each rank sends a half, twice. A step has 500 packets of 1048 B, 83.84 ns each on each of two
-/// links with 1 us each, and 475 ACKs of 60 B, 4.8 ns each, in their way: 46.28384 us.
+/// Each rank sends half of the data twice. In a step 500 packets of 1048 B take 83.84 ns each on
+/// two links of 1 us. 475 ACKs of 60 B delay them by 4.8 ns each: 46.28384 us.
 #[test]
 fn groups_of_a_file_take_the_time_of_their_own_entries() {
     let folder = folder_of_traces();
@@ -93,7 +93,7 @@ fn groups_of_a_file_take_the_time_of_their_own_entries() {
     let step = 2_000_000 + 501 * 83_840 + 475 * 4_800;
     let starts = column(&traced, "start_ps");
     assert_eq!(starts, [[0; 4], [step; 4]].concat());
-    // The second step begins behind an ACK, and the last ACK follows behind another one.
+    // The second step begins behind an ACK, and the last ACK leaves behind another ACK.
     let table = of_entries.collectives.as_ref().unwrap();
     let times: Vec<_> = table.values::<UInt64Type>("time_ps").collect();
     assert_eq!(times, [2 * step + 4_800; 2]);

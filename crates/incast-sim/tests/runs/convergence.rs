@@ -1,12 +1,12 @@
-//! How flows converge: what a run says of their fair shares, of how soon they shared fairly, and
-//! of who finished first.
+//! How flows converge: their fair shares, the time until they share fairly, and the order in which
+//! they finish.
 
 use arrow_array::types::{Float64Type, UInt32Type};
 use incast_sim::{Results, Source};
 
 use crate::support;
 
-/// Sixteen hosts send 1 MB each to a seventeenth, two more every 20 µs.
+/// Sixteen hosts send 1 MB each to a seventeenth; two more flows start every 20 µs.
 const INCAST: &str = r#"
 [network]
 topology = "star"
@@ -27,7 +27,8 @@ fn results(text: &str) -> Results {
     support::results_of(&source, &[])
 }
 
-/// Flows (source, destination, bytes, start in µs) on a topology, without congestion control.
+/// A scenario with these flows (source, destination, bytes, start in µs) on a topology, without
+/// congestion control.
 fn uncontrolled(topology: &str, flows: &[(u32, u32, u64, u64)]) -> String {
     let flow = |(source, destination, size, start): &(u32, u32, u64, u64)| {
         format!(
@@ -49,8 +50,8 @@ fn shares(text: &str) -> Vec<f64> {
         .collect()
 }
 
-/// Alone, a flow gets all that is fair, for any size, path and bottleneck. Times are whole
-/// picoseconds: a packet of a byte takes 84 of them, not 83.84.
+/// A flow alone gets its whole fair share, for any size, path and bottleneck. Times are whole
+/// picoseconds, and a packet of one byte takes 84 ps instead of 83.84.
 #[test]
 fn a_flow_alone_has_its_fair_share() {
     let sizes = [1, 100, 1000, 2500, 123_456];
@@ -67,8 +68,8 @@ fn a_flow_alone_has_its_fair_share() {
     }
 }
 
-/// Two senders at line rate into one port, which takes them in turn: both have half until the
-/// first is done, then the second has all.
+/// Two senders at line rate share a port, which takes their packets in turn. Both have half of the
+/// rate until the first is done; then the second has all.
 #[test]
 fn round_robin_is_fair() {
     for share in shares(&uncontrolled(
@@ -79,11 +80,11 @@ fn round_robin_is_fair() {
     }
 }
 
-/// Two links in a row, each full: flow 0 over both, 1 over the first, 2 over the second. Fair are
-/// halves. First come, first served, flow 0 reaches the second link at half the rate at which flow
-/// 2 does, and has a third of it. Flow 2 is done after 1.5 of the times that its bytes take alone,
-/// in which 0.75 of them would have been fair: 4/3. Flow 0 catches up then, and is done after 2, as
-/// flow 1 is.
+/// Flow 0 crosses two links in a row, flow 1 only the first, flow 2 only the second. Fair shares
+/// are halves. Under first come, first served, flow 0 reaches the second link at half the rate of
+/// flow 2, and gets a third of it. Flow 2 takes 1.5 times as long as alone; its fair share of that
+/// time is 0.75 of its bytes, so its share is 4/3. Flow 0 then catches up, and takes 2 times as
+/// long as alone, like flow 1.
 #[test]
 fn first_come_first_served_is_not_fair() {
     let flows = [
@@ -104,8 +105,8 @@ fn first_come_first_served_is_not_fair() {
     }
 }
 
-/// HPCC's early flows starve: most get less than their share, those that start last a multiple of
-/// it, and finish first.
+/// HPCC's early flows starve: most flows get less than their share. Those that start last get a
+/// multiple of it, and finish first.
 #[test]
 fn convergence_is_in_the_summary() {
     let results = results(INCAST);
@@ -115,13 +116,14 @@ fn convergence_is_in_the_summary() {
     assert!(shares.p50 < 0.9 && shares.max > 2.0, "{shares:?}");
     let correlation = summary.start_finish_correlation.expect("starts differ");
     assert!(correlation < -0.8, "{correlation}");
-    // Arrivals at 0, 20, … 140 µs, ticks every 10 µs.
+    // Flows arrive at 0, 20, … 140 µs; samples are 10 µs apart.
     let settling = summary.jain_index.expect("flows share").after_arrivals;
     assert_eq!(settling.arrivals, 8);
     assert_eq!(settling.settled, settling.time_to_095_ps.count);
 }
 
-/// Flows that were under way when the run stopped took part, and have no share of their own.
+/// Flows that are active when the run stops count in the shares of others, but have no share of
+/// their own.
 #[test]
 fn unfinished_flows_share_too() {
     let text = uncontrolled("star", &[(0, 2, 100_000, 0), (1, 2, 10_000_000, 0)]);

@@ -1,6 +1,6 @@
-//! Whole scenarios on the plain path and on the fast one: equal results, for every algorithm with
-//! its parts, NIC, attack and kind of switch program. A run whose packets are traced takes the
-//! plain path, so these tests also show that tracing changes nothing.
+//! Whole scenarios on the plain path and on the fast path: equal results for every algorithm with
+//! its parts, NIC, attack and kind of switch program. A run with traced packets takes the plain
+//! path, so these tests also show that tracing changes no result.
 
 use arrow_array::types::UInt64Type;
 use incast_cc::AlgorithmConfig;
@@ -8,8 +8,8 @@ use incast_sim::{Results, Source, ValidSpec};
 
 use crate::support;
 
-/// Two racks of four hosts: an incast of two rounds, long flows across the spine, and flows of all
-/// sizes.
+/// Two racks of four hosts with an incast of two rounds, long flows across the spine, and flows of
+/// all sizes.
 const RACKS: &str = r#"
 [network]
 buffer = { size = "600KB" }
@@ -62,7 +62,7 @@ fn results(text: &str, settings: &[(&str, &str)]) -> Results {
     support::results_of(&Source::from_text("paths.toml", text), settings)
 }
 
-/// Runs the scenario on both paths, compares what they leave, and returns it.
+/// Runs the scenario on both paths, compares their results, and returns one of them.
 fn both_paths(text: &str, settings: &[(&str, &str)]) -> Results {
     let fast = results(text, settings);
     let plain = results(text, &[settings, &[("measure.packets", "true")]].concat());
@@ -77,7 +77,7 @@ fn both_paths(text: &str, settings: &[(&str, &str)]) -> Results {
     fast
 }
 
-/// Every algorithm alone, with each part that it takes, and with all of them.
+/// The names of every algorithm alone, with each of its parts, and with all of them.
 fn algorithms() -> Vec<String> {
     let mut names = Vec::new();
     for info in AlgorithmConfig::built_in() {
@@ -168,8 +168,8 @@ fn collectives_of_every_algorithm() {
     }
 }
 
-/// Choices of the model and signals, one at a time, under an algorithm that reads INT and one that
-/// is told by CNPs.
+/// Each option of the model and signals on its own, under an algorithm that reads INT and one that
+/// reacts to CNPs.
 #[test]
 fn options_of_the_network() {
     for algorithm in ["hpcc", "dcqcn", "swift", "fncc", "lgc"] {
@@ -203,9 +203,9 @@ fn options_of_the_network() {
     }
 }
 
-/// Data and ACKs on one port of the switch, whose INT on ACKs tells what is out of a packet in
-/// transmission: in whole ns, where an ACK that waits is not counted by the time that it will take.
-/// The table is live, or refreshed.
+/// One port of the switch sends data and ACKs, and its INT on ACKs counts the part of a packet that
+/// has already left. With a clock of whole ns, an ACK that waits is not counted by its transmission
+/// time. The INT table is live or refreshed.
 #[test]
 fn int_on_acks_of_a_port_that_sends_acks_too() {
     let text = r#"

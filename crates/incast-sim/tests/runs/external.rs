@@ -1,4 +1,4 @@
-//! Algorithms that a program brings along, bound to a scenario.
+//! External algorithms, bound to a scenario by a program.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -10,8 +10,8 @@ use incast_net::{FlowRecord, Observer, Progress};
 use incast_sim::{RunError, SingleThreadedBecause, Source, Spec, ValidSpec, run};
 use serde_json::{Map, Value};
 
-/// An algorithm of the engine as if it were another's; it fails when it has built as many
-/// controllers as it may.
+/// An algorithm of the engine, wrapped as an external one. It fails after it has built `most`
+/// controllers.
 #[derive(Debug)]
 struct Wrapped {
     algorithm: AlgorithmConfig,

@@ -1,5 +1,5 @@
-//! Faults of links through whole scenarios: what results tell, and that they depend on nothing but
-//! the scenario and the seed.
+//! Faults of links in whole scenarios: the facts in results, which depend only on scenario and
+//! seed.
 
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -17,7 +17,7 @@ fn results(text: &str) -> Results {
     support::results(&spec(text))
 }
 
-/// Host 0 sends 1000 B to host 1 over one switch, at 100 Gb/s.
+/// Host 0 sends 1000 B to host 1 over one switch at 100 Gb/s.
 const ONE: &str = r#"
 [network]
 topology = { kind = "star", hosts = 4 }
@@ -28,8 +28,8 @@ kind = "flows"
 flows = [{ source = 0, destination = 1, size = "1KB" }]
 "#;
 
-/// The run ends after 4.17728 us. The timer of a retransmission that is not needed is still set
-/// then, and expires after the fault: faults come no more, and no port holds its data for one.
+/// The run ends after 4.17728 us. A retransmission timer that is no longer needed would expire
+/// after the fault. The fault still does not happen, and no port holds data because of it.
 #[test]
 fn faults_after_the_end_do_not_happen_whatever_timers_are_left() {
     let fault = "[[fault]]\nkind = \"degraded\"\nlinks = [\"host 1\"]\nrate = \"1Gbps\"\n\
@@ -44,8 +44,9 @@ fn faults_after_the_end_do_not_happen_whatever_timers_are_left() {
     assert_eq!(fingerprints[0], fingerprints[1]);
 }
 
-/// The packet of 1048 B takes 83.84 ns on each link, its ACK 4.8 ns, each link 1 us: 4.17728 us.
-/// The link of host 1 is down until 10 us, so all happens again after the timeout of 1 ms.
+/// The packet of 1048 B takes 83.84 ns on each link and its ACK 4.8 ns; each link has 1 us: 4.17728
+/// us. The link of host 1 is down until 10 us, so the packet is sent again after the timeout of
+/// 1 ms.
 #[test]
 fn a_fault_is_told_in_tables_and_summary() {
     let fault = "[[fault]]\nkind = \"down\"\nlinks = [\"host 1\"]\nuntil = \"10us\"\n";
@@ -56,7 +57,7 @@ fn a_fault_is_told_in_tables_and_summary() {
     assert_eq!(again.collect::<Vec<_>>(), [1]);
     let lost = results.flows.values::<UInt64Type>("lost_link_down");
     assert_eq!(lost.collect::<Vec<_>>(), [1]);
-    // Hosts have a port each; the switch has four, of which the second leads to host 1.
+    // Hosts have one port each; the second of the switch's four ports leads to host 1.
     let lost: Vec<_> = results
         .ports
         .values::<UInt64Type>("lost_link_down")
@@ -81,8 +82,8 @@ fn a_fault_is_told_in_tables_and_summary() {
     assert_eq!((table.rows(), recovery), (1, vec![1_004_177_280]));
 }
 
-/// The packet is on its way from 0 to 1.08384 us; a link that would fail when the run has been
-/// stopped loses nothing, and one that fails a picosecond before loses it.
+/// The packet is on its first link from 0 to 1.08384 us. A link that would fail at the stop time or
+/// later loses nothing. A link that fails a picosecond before the stop loses the packet.
 #[test]
 fn a_fault_after_the_stop_never_happens() {
     let lost = |from: &str| {
@@ -98,7 +99,7 @@ fn a_fault_after_the_stop_never_happens() {
     assert_eq!(lost("999999ps"), (1, 1));
 }
 
-/// Without faults nothing of them is there, and their scenarios are others.
+/// Without faults results have no fault table. Faults are part of a scenario's identity.
 #[test]
 fn faults_are_part_of_the_identity() {
     let fault = |until| {
@@ -116,7 +117,7 @@ fn faults_are_part_of_the_identity() {
     assert!(printed.contains("detection = \"1ms\""), "{printed}");
 }
 
-/// A flow is cut off for good: the run ends with a stall that names its hosts.
+/// A flow is cut off for good: the run ends with a stall whose message names the hosts.
 #[test]
 fn a_host_that_is_cut_off_for_good_is_named() {
     let fault = "[[fault]]\nkind = \"down\"\nlinks = [\"host 1\"]\n";
@@ -132,8 +133,8 @@ fn a_host_that_is_cut_off_for_good_is_named() {
     assert_eq!(facts.entries[0].not_recovered, 1);
 }
 
-/// The guard against runs that get nowhere knows how long links are down: 15 s, and the flow
-/// completes after them.
+/// The check for stalled runs takes outages into account: the link is down for 15 s, and the flow
+/// then completes.
 #[test]
 fn an_outage_is_no_stall() {
     let fault = "[[fault]]\nkind = \"down\"\nlinks = [\"host 1\"]\nuntil = \"15s\"\n";
@@ -150,7 +151,8 @@ fn on(spec: &ValidSpec, count: usize) -> Results {
     run_on(spec, threads, &mut ()).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// The example, under algorithms of every kind of signal: the same on any number of threads.
+/// The example `link-failure.toml` under algorithms of every kind of signal: results are equal on
+/// any number of threads.
 #[test]
 fn faults_under_every_kind_of_signal() {
     let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");

@@ -1,4 +1,4 @@
-//! Results with rows of some flows: the run is the same, on any number of threads.
+//! Results with rows of some flows only: the run itself is the same, on any number of threads.
 
 use std::num::NonZeroUsize;
 
@@ -49,7 +49,7 @@ fn source() -> Source {
     Source::from_text("scenario.toml", COLLECTIVE_AND_POISSON)
 }
 
-/// The summary without what differs from run to run, and without `flow_rows`.
+/// The summary without the keys that differ between equal runs, and without `flow_rows`.
 fn figures(results: &Results) -> serde_json::Value {
     let mut summary: serde_json::Value =
         serde_json::from_str(&results.summary.to_json()).expect("JSON");
@@ -100,7 +100,7 @@ fn threads_do_not_change_statistics_of_rows_that_were_not_kept() {
     }
 }
 
-/// Only where the scenario leaves it open.
+/// The slowest flows keep their rows only if the scenario says `auto` or nothing.
 #[test]
 fn rows_that_do_not_fit_are_those_of_the_slowest() {
     let kept = |settings: &[(&str, &str)]| {
@@ -125,7 +125,7 @@ fn rows_that_do_not_fit_are_those_of_the_slowest() {
     );
 }
 
-/// To write `auto` is to leave the key out.
+/// A scenario with `auto` has the identity of a scenario without the key.
 #[test]
 fn auto_is_the_scenario_without_the_key() {
     let identity = |settings: &[(&str, &str)]| {
@@ -140,14 +140,14 @@ fn threads(count: usize) -> Threads {
     Threads::new(NonZeroUsize::new(count).expect("some threads"))
 }
 
-/// However many lie together.
+/// The rows of a table one by one, whatever the sizes of its batches.
 fn rows(table: &Table) -> Vec<RecordBatch> {
     let batches = table.batches().iter();
     let rows = batches.flat_map(|rows| (0..rows.num_rows()).map(|row| rows.slice(row, 1)));
     rows.collect()
 }
 
-/// Runs a scenario with rows in memory, and with rows that leave it for the disk.
+/// Compares a run with all rows in memory to a run that moves rows to disk.
 fn check_rows_on_disk(
     source: &Source,
     settings: &[(&str, &str)],
@@ -186,7 +186,7 @@ fn check_rows_on_disk(
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
-    /// Whole, or stopped with flows unfinished.
+    /// Runs that complete, or that stop with unfinished flows.
     #[test]
     fn rows_that_leave_memory_are_those_that_stay(
         in_memory in prop_oneof![1_usize..20, 20_usize..400],
@@ -200,7 +200,7 @@ proptest! {
     }
 }
 
-/// Columns that are known when the run has ended.
+/// Some columns are known only at the end of the run, after rows have left memory.
 #[test]
 fn rows_that_left_memory_have_late_columns() {
     for settings in [
@@ -237,7 +237,7 @@ fn where_no_file_can_be_made_rows_stay_in_memory() {
     assert_eq!(rows(&results.flows), rows(&support::results(&spec).flows));
 }
 
-/// More than `measure.rows`: here 1000, and about twice as many small flows.
+/// More flows complete than `measure.rows` (1000): about twice as many small flows.
 #[test]
 fn statistics_of_more_flows_than_rows_that_are_loaded_are_in_bins() {
     let more = [("traffic.1.sizes", "2KB"), ("traffic.1.duration", "100us")];
@@ -260,7 +260,7 @@ fn statistics_of_more_flows_than_rows_that_are_loaded_are_in_bins() {
     assert!(exact < binned && binned <= exact * (1.0 + told.percentiles_within));
     let correlation = |results: &Results| results.summary.start_finish_correlation;
     assert_eq!(correlation(&all), correlation(&bounded));
-    // At the limit each number is kept.
+    // With exactly as many flows as the limit, each value is kept.
     let limit = finished.to_string();
     let at_limit = of(&[more[0], more[1], ("measure.rows", &limit)]);
     assert_eq!(at_limit.summary.flow_rows, None);

@@ -1,8 +1,8 @@
-//! Golden traces: what every algorithm does on small networks, frozen as text that can be read in
-//! a diff.
+//! Golden traces: the behaviour of every algorithm on small networks, frozen as text that can be
+//! read in a diff.
 //!
-//! The folder `golden/` has scenarios, and for each of them one trace of every algorithm. A change
-//! of a trace is a change of results: look at it, explain it in the commit, and freeze it anew:
+//! The folder `golden/` has scenarios, and for each scenario one trace of every algorithm. A
+//! changed trace is a change of results: look at it, explain it in the commit, and freeze it again:
 //!
 //! ```sh
 //! FREEZE=1 cargo test -p incast-sim --test runs golden
@@ -16,12 +16,12 @@ use arrow_array::cast::AsArray as _;
 use arrow_array::types::{Float64Type, Int32Type, UInt64Type};
 use incast_sim::{Override, Partitioning, Results, Source, Spec, Table, Threads, run, run_on};
 
-/// Marking that small networks reach.
+/// Marking thresholds that queues of small networks reach.
 const RED: &str = "{ k_min = \"10KB\", k_max = \"60KB\", p_max = 0.2 }";
 const STEP: &str = "{ step = \"20KB\" }";
 
-/// Traces beside those of every algorithm with its default parameters: a name, and the keys of the
-/// scenario that differ.
+/// Further traces, beside those of every algorithm with its default parameters: a name, and the
+/// keys that differ.
 const VARIANTS: &[(&str, &[(&str, &str)])] = &[
     (
         "hpcc-artifact",
@@ -55,7 +55,7 @@ const VARIANTS: &[(&str, &[(&str, &str)])] = &[
         ],
     ),
     ("nscc+credits", &[("cc.algorithm", "nscc+credits")]),
-    // Periods that fit these short runs.
+    // Periods that suit these short runs.
     (
         "rocc-short",
         &[
@@ -115,7 +115,7 @@ const VARIANTS: &[(&str, &[(&str, &str)])] = &[
             ("cc.pacing", "poisson"),
         ],
     ),
-    // Thresholds that these small networks reach.
+    // Thresholds that queues of these small networks reach.
     (
         "dcqcn-marked",
         &[("cc.algorithm", "dcqcn"), ("network.ecn", RED)],
@@ -186,7 +186,7 @@ const VARIANTS: &[(&str, &[(&str, &str)])] = &[
     ),
 ];
 
-/// Every trace: its name, and what it changes in a scenario.
+/// Every trace: its name, and its overrides of a scenario.
 fn traces() -> Vec<(String, Vec<Override>)> {
     let change = |&(key, value): &(&str, &str)| Override::new(key, value);
     let algorithms = incast_cc::AlgorithmConfig::built_in()
@@ -205,7 +205,7 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden")
 }
 
-/// Files in the folder with this ending, without it.
+/// The names of files in the folder with this ending, the ending removed.
 fn files(ending: &str) -> BTreeSet<String> {
     let entries = std::fs::read_dir(folder()).unwrap();
     let paths = entries.map(|entry| entry.unwrap().path());
@@ -249,7 +249,7 @@ fn algorithms_do_what_they_did() {
     );
 }
 
-/// The first line that differs.
+/// The first line in which a trace differs from the frozen one.
 fn difference(frozen: &str, trace: &str) -> String {
     if frozen.is_empty() {
         return "there is no such trace yet".to_owned();
@@ -267,7 +267,7 @@ fn results(scenario: &str, changes: &[Override]) -> Results {
     let spec = Spec::parse(&source, changes).and_then(Spec::validate);
     let spec = spec.unwrap_or_else(|error| panic!("{error}"));
     let alone = run(&spec, &mut ()).unwrap_or_else(|error| panic!("{error}"));
-    // Three threads leave the same trace.
+    // Three threads give the same trace.
     let count = NonZeroUsize::new(3).expect("three threads");
     let partitioning = Partitioning::Random(1);
     let divided = run_on(
@@ -322,7 +322,8 @@ fn flows(table: &Table) -> Vec<Vec<String>> {
     rows
 }
 
-/// One row per time; a column for every queue that was not always empty, and two for every flow.
+/// One row per time; a column for every queue that was not always empty, and two columns for every
+/// flow.
 fn over_time(series: &Table) -> Vec<Vec<String>> {
     let shown = |measure: &str, value: f64| match measure {
         "rate_bps" => Some(format!("{:.3}", value / 1e9)),
@@ -367,7 +368,7 @@ fn over_time(series: &Table) -> Vec<Vec<String>> {
     rows
 }
 
-/// Time in ps, measure, entity, value.
+/// The rows of a series: time in ps, measure, entity, value.
 fn long_form(series: &Table) -> Vec<(u64, String, String, f64)> {
     let mut rows = Vec::new();
     for batch in series.batches() {
@@ -394,7 +395,7 @@ fn row<const N: usize>(cells: [&str; N]) -> Vec<String> {
     cells.map(str::to_owned).to_vec()
 }
 
-/// Columns end where those above them do.
+/// The rows as text, with each column aligned to the right.
 fn aligned(rows: &[Vec<String>]) -> String {
     let width = |column: usize| {
         let cells = rows.iter().map(|row| row[column].chars().count());

@@ -1,11 +1,11 @@
-//! The age of INT when a sender uses it, worked by hand.
+//! The age of INT when it reaches its sender, worked out by hand.
 
 use incast_sim::{IntAge, Results, Source};
 
 use crate::support;
 
-/// Two packets from one end of a chain of three switches to the other; the sender uses the first
-/// ACK. Links are 100 Gb/s and 1.5 us long.
+/// The results of two packets that cross a chain of three switches; the sender uses the first ACK.
+/// Links have 100 Gb/s and 1.5 us.
 fn results(algorithm: &str, measure: &str) -> Results {
     let text = format!(
         "[network]\ntopology = {{ kind = \"dumbbell\", senders = 1, switches = 3 }}\n\
@@ -33,15 +33,15 @@ fn age(switch: u64, ps: u64) -> IntAge {
     }
 }
 
-/// HPCC: data of 1090 B take 87.2 ns a link, ACKs of 88 B 7.04 ns. From switch s the packet has
-/// 4 − s links to go, its ACK 4: (4 − s)·1587.2 + 4·1507.04 ns.
+/// Under HPCC data of 1090 B take 87.2 ns a link, and ACKs of 88 B 7.04 ns. From switch s the
+/// packet has 4 − s links to go, and its ACK 4 links: (4 − s)·1587.2 + 4·1507.04 ns.
 #[test]
 fn int_on_data_is_as_old_as_the_rest_of_the_round_trip() {
     let expected = [age(1, 10_789_760), age(2, 9_202_560), age(3, 7_615_360)];
     assert_eq!(ages("hpcc"), expected);
 }
 
-/// FNCC: an ACK of 90 B takes 7.2 ns; from switch s it has s links to go, s·1507.2 ns.
+/// Under FNCC an ACK of 90 B takes 7.2 ns a link. From switch s it has s links to go: s·1507.2 ns.
 #[test]
 fn int_on_acks_is_as_old_as_the_way_back_to_the_sender() {
     let expected = [age(1, 1_507_200), age(2, 3_014_400), age(3, 4_521_600)];

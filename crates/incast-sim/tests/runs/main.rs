@@ -1,7 +1,7 @@
-//! Whole runs of scenarios: what they give, on any path and any number of threads, and what they
-//! refuse.
+//! Whole runs of scenarios: their results on any path and any number of threads, and the scenarios
+//! that are refused.
 //!
-//! One binary, so that it links once.
+//! All tests are in one binary, which links only once.
 
 mod support;
 

@@ -7,9 +7,9 @@ use incast_sim::Source;
 
 use crate::support;
 
-/// Three leaves, switches 12 to 14, of four hosts each under two spines, 15 and 16. Eleven hosts
-/// send to one, so that packets wait at every link towards it; nothing slows them down, so that
-/// marks change nothing.
+/// Three leaves (switches 12 to 14) of four hosts each under two spines (15 and 16). Eleven hosts
+/// send to one, so packets wait at every link towards it. Nothing slows the senders, so marks
+/// change nothing.
 const INCAST: &str = r#"
 [network.topology]
 kind = "leaf-spine"
@@ -27,7 +27,7 @@ receiver = 0
 sizes = "200KB"
 "#;
 
-/// Marks of each port, with the port's node.
+/// The marks of each port, with the port's node.
 fn marks(text: &str, per_tier: &str) -> Vec<(u32, u64)> {
     let source = Source {
         folder: Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples"),
@@ -68,8 +68,8 @@ fn each_tier_marks_by_its_own_rule() {
     assert_eq!(both, sum);
 }
 
-/// In the file of the example, switches 4 and 5 are called tor0 and tor1, and those between them
-/// short and long: each a tier of one. Two hosts behind tor0, at 100 Gb/s, share its links.
+/// In the example's file, switches 4 and 5 are called tor0 and tor1, and the two between them short
+/// and long; each is a tier of its own. Two hosts behind tor0 share its links at 100 Gb/s.
 #[test]
 fn tiers_of_a_file_are_the_names_of_its_switches() {
     let text = r#"

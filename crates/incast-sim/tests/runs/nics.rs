@@ -1,4 +1,4 @@
-//! NICs that share congestion states, under every algorithm.
+//! NICs with shared congestion states, under every algorithm.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
@@ -20,7 +20,7 @@ fn results(text: &str) -> Results {
     support::results(&valid(text))
 }
 
-/// Many flows among few hosts of two racks, some beside congestion control.
+/// Many flows among few hosts of two racks; some are not under congestion control.
 fn crowd(algorithm: &str, enforcement: &str, qps: &str) -> String {
     format!(
         r#"
@@ -58,8 +58,8 @@ fn threads(count: usize) -> Threads {
     }
 }
 
-/// The NICs that suit an algorithm, and the fingerprints of their runs, which any number of threads
-/// repeats; every flow completes. NICs that do not suit it are refused.
+/// The NICs that suit an algorithm, with the fingerprints of their runs. Checks that any number of
+/// threads gives this fingerprint, that every flow completes, and that other NICs are refused.
 fn fingerprints(algorithm: &str) -> BTreeMap<(&'static str, &'static str), String> {
     let defaults = AlgorithmConfig::with_defaults(algorithm, None).expect("it exists");
     let serves = defaults.needs().serves;
@@ -99,8 +99,8 @@ fn fingerprint(text: &str) -> String {
     summary.fingerprint.to_string()
 }
 
-/// With one lane, a persistent QP is all that a pair has, so that three enforcements are one. Flows
-/// with a QP each make a difference.
+/// With one lane, all flows of a pair share one persistent QP, so three enforcements are equal.
+/// With a QP for each flow the enforcements differ.
 #[test]
 fn every_algorithm_under_every_enforcement() {
     let mut refused = Vec::new();
@@ -135,7 +135,8 @@ fn every_algorithm_under_every_enforcement() {
     );
 }
 
-/// A pair's flows take one path, a persistent QP's too; else flows have ports of their own.
+/// Flows that share a congestion state of a pair, or a persistent QP, take one path; other flows
+/// have source ports of their own.
 #[test]
 fn flows_of_one_state_take_one_path() {
     let ports = |algorithm: &str, enforcement, qps| {
@@ -161,8 +162,8 @@ fn flows_of_one_state_take_one_path() {
     assert_eq!(ports("dcqcn", "per-qp", "persistent"), Some(1));
 }
 
-/// The attacker's share of a dumbbell, in the 20 ms after the first 10: k QPs against one, under
-/// DCQCN with the timers of ConnectX and RED of 200/800 KB.
+/// The attacker's share of a dumbbell in the 20 ms after the first 10 ms. The attacker has `qps`
+/// QPs and the victim one, under DCQCN with the timers of ConnectX and RED of 200/800 KB.
 fn attackers_share(enforcement: &str, qps: usize) -> f64 {
     let attack = r#", { source = 1, destination = 3, size = "10GB" }"#.repeat(qps);
     let until = |stop| {
@@ -200,8 +201,9 @@ flows = [{{ source = 0, destination = 2, size = "10GB" }}{attack}]
     attacker / (victim + attacker)
 }
 
-/// Snyder's testbed: 8 QPs take 8/9 where each has a rate of its own. On ConnectX-5, where each has
-/// all of their common rate, they take about 72 %, and no more than half where they divide it.
+/// Snyder's testbed. 8 QPs take 8/9 of the rate where each QP has a rate of its own. On ConnectX-5,
+/// each QP may use the whole common rate of its destination, and 8 QPs take about 72 %. Where the
+/// QPs divide a common rate, they take no more than half.
 #[test]
 fn parallel_qps_take_what_their_nic_lets_them() {
     let near = |share: f64, expected: f64| (share - expected).abs() < 0.04;
@@ -213,9 +215,9 @@ fn parallel_qps_take_what_their_nic_lets_them() {
     assert!(near(per_pair, 0.5), "{per_pair}");
 }
 
-/// Packets that only wait for long are sent again, and their flow completes while the repeats are
-/// under way. Nothing of it stays in flight for the flows after it, each alone on the network,
-/// which begin with the window that was left.
+/// Packets that wait for long are sent again, and their flow completes while the repeats are in
+/// flight. No bytes of the completed flow stay counted as in flight. The later flows, each alone on
+/// the network, begin with the window that is left.
 #[test]
 fn repeats_of_completed_flows_leave_the_window_to_others() {
     for (enforcement, qps) in [("per-qp", "persistent"), ("per-pair", "per-flow")] {
@@ -255,8 +257,8 @@ flows = [
     }
 }
 
-/// LGC's first interval begins with the first packet, and ends long before its ACK: on every NIC
-/// the results are those with a retransmission timeout that never expires.
+/// LGC's first interval begins with the first packet, and ends long before its ACK. On every NIC
+/// the results equal those with a retransmission timeout that never expires.
 #[test]
 fn a_timeout_that_never_expires_changes_nothing() {
     for algorithm in ["lgc", "dcqcn"] {

@@ -1,4 +1,5 @@
-//! Hosts with several NICs: planes, rails, NVLink, files; what takes which NIC, and closed forms.
+//! Hosts with several NICs: planes, rails, NVLink, files; which flow takes which NIC, and closed
+//! forms.
 
 use std::num::NonZeroUsize;
 
@@ -35,7 +36,7 @@ fn times(table: &Option<Table>) -> Vec<u64> {
     table.values::<UInt64Type>("time_ps").collect()
 }
 
-/// By flow: its hosts and its NICs.
+/// For each flow: source and destination, each as a host and its NIC.
 fn ends(results: &Results) -> Vec<[(u32, u16); 2]> {
     let hosts = |name| results.flows.values::<UInt32Type>(name);
     let nics = |name| results.flows.values::<UInt16Type>(name);
@@ -46,7 +47,7 @@ fn ends(results: &Results) -> Vec<[(u32, u16); 2]> {
         .collect()
 }
 
-/// Each plane carries a channel, which does for its part of the data what one plane does alone.
+/// Each plane carries one channel. Its part of the data takes as long as on one plane alone.
 #[test]
 fn so_many_planes_carry_so_many_times_the_data_in_the_same_time() {
     for (operation, algorithm) in [
@@ -76,9 +77,9 @@ fn so_many_planes_carry_so_many_times_the_data_in_the_same_time() {
     }
 }
 
-/// A ring takes 13.53312 us for 8 KB on one plane (see `collectives.rs`). Over one channel on two
-/// planes, steps take the planes in turn: the ACK of the chunk that has arrived leaves by the other
-/// NIC than the next chunk, so that each step takes 2.25152 us, and all six 13.50912 us.
+/// On one plane a ring takes 13.53312 us for 8 KB (see `collectives.rs`). With one channel on two
+/// planes, steps take the planes in turn. The ACK of the last chunk then leaves by another NIC than
+/// the next chunk. So each of six steps takes 2.25152 us: 13.50912 us.
 #[test]
 fn one_channel_takes_the_planes_in_turn() {
     let settings = [("network.planes", "2"), ("traffic.0.channels", "1")];
@@ -90,8 +91,8 @@ fn one_channel_takes_the_planes_in_turn() {
     assert_eq!(nics, [1, 0, 1, 0, 1, 0]);
 }
 
-/// A packet of 1048 B takes 83.84 ns on each of two links of 1 us: 2.16768 us. The answer by the
-/// same NIC leaves behind the ACK of 60 B, 4.8 ns later; by the other NIC at once.
+/// A packet of 1048 B takes 83.84 ns on each of two links of 1 us: 2.16768 us. An answer by the
+/// same NIC leaves 4.8 ns later, behind the ACK of 60 B; by the other NIC it leaves at once.
 #[test]
 fn a_task_may_name_its_nic() {
     let text = STAR.split("[[traffic]]").next().unwrap().to_owned()
@@ -164,8 +165,8 @@ fn flows_take_the_nics_in_turn() {
     assert_eq!(nics, [round(0), round(1), round(2)].concat());
 }
 
-/// Two nodes of two GPUs. GPUs of a node reach each other by NVLink, NIC 1; GPU 0 and 2 are on rail
-/// 0, GPU 0 and 3 on two rails: by their NIC 0.
+/// Two nodes of two GPUs. GPUs of a node reach each other by NVLink, NIC 1. Other GPUs use NIC 0:
+/// GPU 0 and 2 are on one rail, GPU 0 and 3 on two rails.
 #[test]
 fn gpus_of_a_node_talk_by_nvlink() {
     let text = r#"
@@ -326,7 +327,7 @@ fn planes_that_cannot_be_are_refused() {
     );
 }
 
-/// Half of the capacity of two NICs of 100 Gb/s is that of one: in 1 ms some 12.5 MB from each
+/// Half of the capacity of two NICs of 100 Gb/s is that of one NIC: in 1 ms some 12.5 MB from each
 /// host.
 #[test]
 fn load_is_of_all_nics_together() {

@@ -10,7 +10,7 @@ use incast_sim::{
 
 use crate::support;
 
-/// Sixteen hosts send to a seventeenth, two more every 20 µs.
+/// Sixteen hosts send to a seventeenth; two more flows start every 20 µs.
 const INCAST: &str = r#"
 [network]
 topology = "star"
@@ -43,7 +43,7 @@ fn results(text: &str) -> Results {
     run(&valid(text), &mut ()).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Counts what it hears, and breaks off after this many completed flows.
+/// Counts completed flows, and ends the run after `enough` of them.
 #[derive(Default)]
 struct Listener {
     completed: u64,
@@ -63,7 +63,7 @@ impl Observer for Listener {
     }
 }
 
-/// A scenario in which one flow after the other has the network to itself, a millisecond apart.
+/// A scenario with one flow per millisecond, each alone on the network.
 fn alone(topology: &str, profile: &str, algorithm: &str, flows: &[(u32, u32, u64)]) -> String {
     let flow = |(number, (source, destination, size)): (usize, &(u32, u32, u64))| {
         format!(
@@ -106,7 +106,7 @@ fn a_flow_alone_is_ideal() {
     }
 }
 
-/// Wherever the slowest link is: first, in the middle, last.
+/// The bottleneck is the first, the middle or the last link.
 #[test]
 fn a_flow_alone_is_ideal_behind_a_bottleneck() {
     for [first, middle, last] in [[10, 25, 100], [100, 25, 40], [100, 40, 7]] {
@@ -121,7 +121,7 @@ fn a_flow_alone_is_ideal_behind_a_bottleneck() {
     }
 }
 
-/// INT makes packets larger, and HPCC keeps 5 % free: never faster than ideal.
+/// INT makes packets larger, and HPCC leaves 5 % of the rate free, so no flow is faster than ideal.
 #[test]
 fn congestion_control_has_its_price() {
     let flows = [(0, 16, 1000), (0, 16, 1_000_000)];
@@ -135,8 +135,8 @@ fn congestion_control_has_its_price() {
     );
 }
 
-/// Profile `hpcc-ns3` repeats what the artifact recorded for DCQCN, which sends such flows at
-/// line rate and without INT: FCT and ideal FCT in ns, source ports counted per pair.
+/// Profile `hpcc-ns3` repeats the artifact's records of DCQCN, which sends such flows at line rate
+/// and without INT: FCT and ideal FCT in ns, and source ports counted per pair.
 #[test]
 fn flows_alone_are_those_of_the_artifact() {
     let recorded = [
@@ -152,7 +152,7 @@ fn flows_alone_are_those_of_the_artifact() {
     compare_with_artifact("\"star\"", &recorded);
 }
 
-/// The same on the fat tree: same ToR, same pod, other pod.
+/// The same comparison on the fat tree: same ToR, same pod, other pod.
 #[test]
 fn flows_alone_on_a_fat_tree_are_those_of_the_artifact() {
     let recorded = [
@@ -170,7 +170,7 @@ fn flows_alone_on_a_fat_tree_are_those_of_the_artifact() {
     compare_with_artifact("\"clos-320\"", &recorded);
 }
 
-/// (source, destination, size, source port, FCT, ideal FCT).
+/// Compares recorded flows: (source, destination, size, source port, FCT, ideal FCT).
 fn compare_with_artifact(topology: &str, recorded: &[(u32, u32, u64, u16, u64, u64)]) {
     let flows: Vec<_> = recorded
         .iter()
@@ -223,13 +223,13 @@ fn the_summary_says_what_the_tables_hold() {
         .max_by(f64::total_cmp);
     assert_eq!(fct_slowdown.all.max, largest);
 
-    // 200 packets of each flow; one ACK each; all over two links.
+    // Each flow has 200 packets and as many ACKs, all over two links.
     assert_eq!((packets.data, packets.control), (3200, 3200));
     assert_eq!((packets.dropped, packets.retransmitted), (0, 0));
     assert_eq!(effort.packet_hops, 4 * 3200);
     assert_eq!(column(&ports, "data_packets").iter().sum::<u64>(), 2 * 3200);
 
-    // All payload ends at host 16, whose link is the busiest.
+    // All payload goes to host 16, whose link is the busiest.
     let busiest = "switch 17 port 16 → host 16";
     assert_eq!(summary.utilisation.max_port.as_deref(), Some(busiest));
     assert_eq!(summary.queue_bytes.peak_port.as_deref(), Some(busiest));
@@ -250,7 +250,7 @@ fn the_same_scenario_gives_the_same_fingerprint() {
     assert_ne!(first.scenario.identity, other.scenario.identity);
 }
 
-/// What is looked at does not change what happens.
+/// Measurements do not change the simulation.
 #[test]
 fn measuring_leaves_no_trace() {
     let quiet = "[measure]\npauses = false\nqueues = { ports = \"none\", every = \"1ms\" }\n\
@@ -260,7 +260,7 @@ fn measuring_leaves_no_trace() {
     assert!(all.series.rows() > little.series.rows());
 }
 
-/// Flow files count by what they hold, not by what they are called or where they are.
+/// Flow files count by their contents, not by their name or folder.
 #[test]
 fn the_identity_follows_contents() {
     let place = tempfile::tempdir().expect("a folder");
@@ -302,8 +302,8 @@ fn an_observer_hears_of_every_flow() {
     assert_eq!(listener.completed, 16);
 }
 
-/// 17 hosts at 80 % load for a second would take minutes; what has completed when the observer
-/// has had enough is kept.
+/// 17 hosts at 80 % load for a second would take minutes. When the observer ends the run, completed
+/// flows are kept.
 #[test]
 fn an_observer_can_break_off() {
     let endless = valid(
@@ -322,7 +322,7 @@ fn an_observer_can_break_off() {
     assert_eq!(results.flows.rows() as u64, counts.started);
 }
 
-/// Rates are computed from the first arrival on: when that is does not matter.
+/// Rates are computed from the first arrival on, whenever that is.
 #[test]
 fn a_late_start_changes_no_rate() {
     let flow = |start| {
@@ -339,16 +339,17 @@ fn a_late_start_changes_no_rate() {
         late.effort.simulated_ps - early.effort.simulated_ps,
         2_000_000_000
     );
-    // One flow: the run ends as it completes.
+    // The run ends when its only flow completes.
     assert_eq!(early.fct_ps.max, Some(early.effort.simulated_ps as f64));
 }
 
-/// A stop time belongs to the scenario: such results are whole.
+/// A stop time belongs to the scenario: results of a run that it stops are whole.
 #[test]
 fn a_stop_time_is_not_a_break() {
     let summary = results(&format!("[run]\nstop = \"60us\"\n{INCAST}")).summary;
     assert!(!summary.partial);
-    // Two flows at 0, 20 and 40 µs; those at 60 µs come too late, and none has completed.
+    // Two flows each start at 0, 20 and 40 µs. Those at 60 µs start too late, and no flow has
+    // completed.
     assert_eq!((summary.flows.started, summary.flows.finished), (6, 0));
     assert_eq!(summary.effort.simulated_ps, 60_000_000);
     assert_eq!(summary.fct_slowdown.all.mean, None);
@@ -368,20 +369,22 @@ fn a_folder_of_results_can_be_read_back() {
     );
     assert_eq!(column(&flows, "fct_ps"), column(&results.flows, "fct_ps"));
 
-    // The scenario in the folder is the one that ran.
+    // The scenario in the folder is the scenario of the run.
     let again = std::fs::read_to_string(folder.join("scenario.toml")).expect("read");
     let identity = valid_in(&folder, &again).identity().expect("readable");
     assert_eq!(identity, results.summary.scenario.identity);
 }
 
-/// Every packet that a host sends and that is received was traced, and the folder has the trace.
+/// Every packet that a host sends and that is received is in the trace, and the trace is in the
+/// folder.
 #[test]
 fn a_trace_of_packets_is_in_the_folder() {
     let results = results(&format!("{INCAST}\n[measure]\npackets = true\n"));
     let trace = results.packets.as_ref().expect("a trace");
     let facts = results.summary.packet_trace.expect("facts");
     assert_eq!((facts.events, facts.cut_ps), (trace.rows() as u64, None));
-    // Every hop is sent and received; every packet is enqueued at the switch, ACKs at their host.
+    // Each hop of a packet is sent and received. Packets are enqueued at the switch, ACKs also at
+    // their host.
     let packets = results.summary.packets;
     let hops = results.summary.effort.packet_hops;
     let enqueued = packets.data + 2 * packets.control;
@@ -401,7 +404,7 @@ fn a_trace_of_packets_is_in_the_folder() {
     );
 }
 
-/// A trace is looked at, not part of what happens; and a later run without one leaves none.
+/// A trace changes no result. A later run without a trace removes the file from the folder.
 #[test]
 fn a_trace_changes_no_result() {
     let place = tempfile::tempdir().expect("a folder");
@@ -423,9 +426,8 @@ fn a_trace_changes_no_result() {
     assert!(!folder.join("packets.parquet").exists());
 }
 
-/// LGC begins with 0.6 % of the line, a packet in 14 us, so 10 of them take some 126 us; background
-/// without congestion control takes as long as it must: 9 + 2 packets of 83.84 ns, 4 us, two ACKs
-/// of 4.8 ns.
+/// LGC begins with 0.6 % of the line rate, a packet in 14 us, so 10 packets take some 126 us. The
+/// flow without congestion control takes 9 + 2 packets of 83.84 ns, 4 us, and two ACKs of 4.8 ns.
 #[test]
 fn background_may_have_no_congestion_control() {
     let text = r#"
@@ -456,8 +458,8 @@ controlled = false
     assert!(of(0) > 40_000_000, "{}", of(0));
 }
 
-/// One flow, in networks that have something left to do after it: a retransmission timer, which
-/// nothing waits for, and the rest of a window. A stop that comes then changes nothing.
+/// After its only flow, the network still has a retransmission timer without effect, or the rest of
+/// a time window. A stop in that time changes nothing.
 #[test]
 fn a_stop_after_the_last_flow_changes_nothing() {
     let scenario = |settings: &str, stop: &str| {
@@ -480,7 +482,7 @@ fn a_stop_after_the_last_flow_changes_nothing() {
         }
         summary
     };
-    // The last ACK is there after 87.93344 us.
+    // The last ACK arrives after 87.93344 us.
     for settings in ["flow_control = \"none\"", ""] {
         let whole = figures(&scenario(settings, ""));
         for stop in ["87.94us", "88us", "900us", "1ms", "1.1ms", "5s"] {

@@ -1,4 +1,5 @@
-//! Round trips and states of algorithms as results: right, whole, and nothing else changes.
+//! Round trips and states of algorithms in results: they are correct and complete, and change no
+//! other result.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +9,8 @@ use incast_sim::{Results, Source, Table};
 
 use crate::support;
 
-/// A flow of 100 packets alone, and later two hosts' single packets to one: the second waits.
+/// A flow of 100 packets alone; later a single packet from each of two hosts to one, of which the
+/// second waits.
 fn results(network: &str, measure: &str) -> Results {
     let text = format!(
         r#"
@@ -45,8 +47,8 @@ fn column(table: &Table, name: &str) -> Vec<u64> {
     table.values::<UInt64Type>(name).collect()
 }
 
-/// 1048 B take 83.84 ns, an ACK of 60 B 4.8 ns, each over two links of 1 us: 4 177.28 ns on an
-/// empty network, and a packet's time more behind another.
+/// 1048 B take 83.84 ns, and an ACK of 60 B 4.8 ns, each over two links of 1 us. On an empty
+/// network this is 4 177.28 ns; behind another packet it is 83.84 ns more.
 #[test]
 fn every_packet_is_counted() {
     let results = results("", "round_trips = true");
@@ -56,7 +58,7 @@ fn every_packet_is_counted() {
     assert_eq!((rtts[0].min, rtts[0].max), (4_177_280, 4_177_280));
     assert_eq!((rtts[1].min, rtts[1].max), (4_177_280, 4_261_120));
     assert_eq!(rtts[1].mean, 4_219_200.0);
-    // Bins of 8 ns: 4176 to 4184, 4256 to 4264.
+    // Bins are 8 ns wide: 4176 to 4184, and 4256 to 4264.
     let table = results.round_trips.as_ref().expect("a table");
     let traffic: Vec<_> = table.values::<UInt16Type>("traffic").collect();
     assert_eq!(traffic, [0, 1, 1]);
@@ -66,7 +68,7 @@ fn every_packet_is_counted() {
     assert_eq!(to, [4_184_000, 4_184_000, 4_264_000]);
 }
 
-/// Packets do not grow, whether they carry INT, and whether they are numbered.
+/// Counting does not make packets larger, with and without INT, numbered or not.
 #[test]
 fn counting_changes_no_result() {
     for network in [
@@ -95,7 +97,8 @@ fn the_folder_has_them_if_they_were_counted() {
     assert!(!file.exists());
 }
 
-/// The 100 packets of the first flow are back within 20 us, the two others after 1 ms.
+/// The ACKs of the first flow's 100 packets arrive within 20 us, those of the other two packets
+/// after 1 ms.
 #[test]
 fn a_beginning_can_be_left_out() {
     let results = results("", "round_trips = { from = \"500us\" }");
@@ -106,7 +109,7 @@ fn a_beginning_can_be_left_out() {
     assert_eq!(of, [(1, 2)]);
 }
 
-/// Nothing comes back within 2 us: there is a table, and no row in it.
+/// No ACK arrives within 2 us, so the table has no rows.
 #[test]
 fn without_an_ack_the_table_is_empty() {
     let results = results("", "round_trips = true\n[run]\nstop = \"2us\"");
@@ -119,8 +122,8 @@ fn without_an_ack_the_table_is_empty() {
     assert_eq!(stored.rows(), 0);
 }
 
-/// The flow of 100 packets lasts for 12.5 us, and is seen at 4, 8 and 12 us; those from 1 ms on
-/// are seen once: three values each.
+/// The flow of 100 packets lasts for 12.5 us and is sampled at 4, 8 and 12 us. Flows from 1 ms on
+/// are sampled once. Each sample has three values.
 #[test]
 fn states_of_algorithms_are_series() {
     let results = results("", "flows = { probes = true, every = \"4us\" }");
@@ -143,8 +146,8 @@ fn states_of_algorithms_are_series() {
 }
 
 /// One way, 1048 B take 83.84 ns on each of two links of 1 us: 2 167.68 ns on an empty network. Of
-/// the two packets that meet at 1 ms the second waits for the first, 83.84 ns; 100 packets of one
-/// sender do not wait.
+/// the two packets that meet at 1 ms the second waits 83.84 ns for the first. The 100 packets of
+/// one sender do not wait.
 #[test]
 fn each_flow_has_the_latency_of_its_slowest_packet() {
     let results = results("", "packet_latency = true");

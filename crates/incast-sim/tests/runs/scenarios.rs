@@ -1,5 +1,5 @@
-//! The scenario files of this repository, and the reference that explains them: all of them are
-//! valid, for the program and for its schema.
+//! The scenario files of this repository, and the snippets of their reference: all are valid for
+//! the program and for its schema.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -28,7 +28,7 @@ fn valid(source: &Source) -> Result<ValidSpec, Diagnostic> {
     Spec::parse(source, &[]).and_then(Spec::validate)
 }
 
-/// What the schema has against a scenario.
+/// The schema's objections to a scenario.
 fn objections(schema: &jsonschema::Validator, text: &str) -> Vec<String> {
     let table: toml::Table = toml::from_str(text).unwrap();
     let value = serde_json::to_value(table).unwrap();
@@ -114,7 +114,7 @@ fn the_schema_refuses_what_the_program_refuses() {
 /// A block of code in a page.
 struct Block {
     line: usize,
-    /// What stands after the fence: `toml`, `toml wrong`, `text`.
+    /// The text after the fence: `toml`, `toml wrong`, `text`.
     info: String,
     text: String,
 }
@@ -143,7 +143,7 @@ fn blocks(page: &str) -> Vec<Block> {
     blocks
 }
 
-/// What a snippet leaves out comes from this scenario.
+/// The scenario that fills in the parts that a snippet leaves out.
 const AROUND: &str = r#"
 [network]
 topology = "star"
@@ -155,7 +155,7 @@ receiver = 0
 sizes = "1MB"
 "#;
 
-/// The snippet with what it leaves out: whole sections, and the keys of a section that every
+/// The snippet, completed with the sections that it leaves out, and with the keys that every
 /// scenario needs.
 fn completed(snippet: &str) -> String {
     let mut table: toml::Table = toml::from_str(snippet).unwrap();
@@ -195,7 +195,7 @@ fn reference() -> Vec<(String, String)> {
 }
 
 /// `toml` blocks are parts of a valid scenario. A `toml wrong` block is a whole scenario, and the
-/// `text` block after it is the message.
+/// next `text` block is its message.
 #[test]
 fn every_snippet_of_the_reference_is_checked() {
     let schema = jsonschema::validator_for(&incast_sim::schema()).unwrap();
@@ -238,7 +238,7 @@ fn check_block(schema: &jsonschema::Validator, block: &Block, next: Option<&Bloc
     }
 }
 
-/// Every key that a scenario may have, and every name that a value may be.
+/// Collects every key that a scenario may have, and every name that a value may be.
 fn words(schema: &Value, found: &mut BTreeSet<String>) {
     match schema {
         Value::Object(object) => {
@@ -280,7 +280,7 @@ fn the_reference_explains_every_word() {
         ];
         forms.iter().any(|form| page.contains(form))
     };
-    // `hpcc+vai` is explained where its parts are.
+    // `hpcc+vai` counts as explained where its parts are.
     let missing: Vec<_> = found
         .into_iter()
         .filter(|word| !word.split('+').all(explained))
@@ -288,7 +288,7 @@ fn the_reference_explains_every_word() {
     assert_eq!(missing, Vec::<String>::new());
 }
 
-/// The parameters of an algorithm by name of the parameter, or those of one of its parts.
+/// The parameters of an algorithm, or of one of its parts, by name.
 fn parameters(algorithm: &str, set: Option<&str>, part: Option<Part>) -> Option<Value> {
     let parts = part.as_slice();
     let config = AlgorithmConfig::with_parts(algorithm, set, parts).ok()?;
@@ -299,7 +299,8 @@ fn parameters(algorithm: &str, set: Option<&str>, part: Option<Part>) -> Option<
     })
 }
 
-/// What a column of a section's table is about: a set, an algorithm, or the default.
+/// The parameters that a column of a section's table describes: those of a set, of an algorithm, or
+/// the defaults.
 fn column(section: &str, title: &str) -> Option<Value> {
     let algorithms = || AlgorithmConfig::available().iter().map(|info| info.name);
     let named = |text: &str, name: &str| text.contains(&format!("`{name}`"));
@@ -321,7 +322,7 @@ fn column(section: &str, title: &str) -> Option<Value> {
         })
 }
 
-/// Whether a cell says what a parameter is: as it is written in a scenario, or as a fraction.
+/// Whether a cell has the value of a parameter, as written in a scenario or as a fraction.
 fn says(cell: &str, value: &Value) -> bool {
     let cell = cell.trim_matches('`');
     let number = |text: &str| match text.split_once('/') {
@@ -337,8 +338,8 @@ fn says(cell: &str, value: &Value) -> bool {
     }
 }
 
-/// Every default in the tables of algorithms.md is what the program has; a dash stands where a
-/// parameter has no effect, or where the algorithm does not have it.
+/// Every default in the tables of algorithms.md is that of the program. A dash marks a parameter
+/// that has no effect, or that the algorithm does not have.
 #[test]
 fn the_reference_has_the_right_defaults() {
     let page = std::fs::read_to_string(repository().join("docs/algorithms.md")).unwrap();

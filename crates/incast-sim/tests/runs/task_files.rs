@@ -1,4 +1,4 @@
-//! Tasks from files in whole runs: times worked by hand, and what stops a run.
+//! Tasks from files in whole runs: times worked out by hand, and errors.
 
 use arrow_array::types::UInt64Type;
 use incast_sim::{Results, Source};
@@ -8,7 +8,7 @@ use crate::support;
 const GOAL: &str = include_str!("../../../incast-import/src/goal/tests/ping-pong.goal");
 const GOAL_BINARY: &[u8] = include_bytes!("../../../incast-import/src/goal/tests/ping-pong.bin");
 
-/// Two hosts, and the tasks of a file.
+/// Two hosts, with the tasks of a file.
 const STAR: &str = r#"
 [network]
 topology = { kind = "star", hosts = 2 }
@@ -21,7 +21,7 @@ algorithm = "none"
 kind = "tasks"
 "#;
 
-/// The results of a file. The traffic entry has these keys, too.
+/// The results of a task file; the traffic entry has these keys added.
 fn results(file: &[u8], keys: &str) -> Result<Results, String> {
     results_on(STAR, file, keys)
 }
@@ -43,9 +43,9 @@ fn times(results: &Results) -> Vec<u64> {
     table.values::<UInt64Type>("time_ps").collect()
 }
 
-/// A packet is 1000 + 48 B: 83.84 ns on each of two links, with 1 us each; an ACK is 60 B: 4.8 ns.
-/// Rank 0 computes for 100 ns and sends two packets, which have arrived after 3·83.84 ns + 2 us.
-/// Rank 1 sends its one packet behind the ACK of the last one; it is done when that is
+/// A packet has 1000 + 48 B: 83.84 ns on each of two links of 1 us; an ACK has 60 B: 4.8 ns. Rank 0
+/// computes for 100 ns and sends two packets, which have arrived after 3·83.84 ns + 2 us. Rank 1
+/// sends its one packet behind the ACK of the second one, and is done when its packet is
 /// acknowledged.
 #[test]
 fn a_ping_pong_takes_the_time_worked_by_hand() {
@@ -83,7 +83,7 @@ const STEP: [&[u8]; 2] = [
     include_bytes!("../../../incast-import/src/chakra/tests/step.1.et"),
 ];
 
-/// The results of a trace of Chakra on a star, of which the entry has these keys.
+/// The results of a Chakra trace on a star; the traffic entry has these keys added.
 fn traced(files: &[Vec<u8>], keys: &str) -> Result<Results, String> {
     let star = STAR.replace("hosts = 2", &format!("hosts = {}", files.len()));
     traced_on(&star, files, keys)
@@ -103,8 +103,8 @@ fn traced_on(network: &str, files: &[Vec<u8>], keys: &str) -> Result<Results, St
     Ok(support::results(&spec))
 }
 
-/// After 1 us of computing two packets go each way, twice; the second time behind an ACK. Then rank
-/// 0 sends a packet behind another ACK, which is acknowledged.
+/// After 1 us of computing, two packets go each way, twice; the second time behind an ACK. Then
+/// rank 0 sends a packet behind another ACK, and is done when the packet is acknowledged.
 #[test]
 fn a_trace_takes_the_time_worked_by_hand() {
     let packets = |count: u64| (count + 1) * 83_840 + 2_000_000;
@@ -118,18 +118,19 @@ fn a_trace_takes_the_time_worked_by_hand() {
     assert_eq!(done, [acknowledged, sent]);
 }
 
-/// A trace of one collective of 12 KB (`comm_size`, at most 127 · 128 + 127) by each of `ranks`.
+/// A trace in which each of `ranks` has one collective. The size (12 KB, `comm_size`) is at most
+/// 127 · 128 + 127.
 fn collective(kind: u8, size: u16, ranks: usize) -> Vec<Vec<u8>> {
     let size = [(size & 0x7f) as u8 | 0x80, (size >> 7) as u8];
     let kind = [&[0x52, 13, 0x0a, 9][..], b"comm_type", &[0x48, kind]].concat();
     let size = [&[0x52, 14, 0x0a, 9][..], b"comm_size", &[0x48], &size].concat();
     let node = [&[0x08, 1, 0x18, 7][..], &kind, &size].concat();
-    // No version, then the node.
+    // An empty version, then the node.
     let file = [&[0, node.len() as u8][..], &node].concat();
     vec![file; ranks]
 }
 
-/// Starts and ends of all flows, in order.
+/// Starts and FCTs of all flows, in order.
 fn flows(results: &Results) -> Vec<(u64, u64)> {
     let column = |name| results.flows.values::<UInt64Type>(name);
     let mut flows: Vec<_> = column("start_ps").zip(column("fct_ps")).collect();
@@ -137,7 +138,7 @@ fn flows(results: &Results) -> Vec<(u64, u64)> {
     flows
 }
 
-/// In a trace, a collective sends what it sends as an entry of its own, when it does so, by the
+/// A collective in a trace sends the same flows as an entry of its own, at the same times, by the
 /// same paths and QPs.
 #[test]
 fn collectives_of_traces_are_those_of_their_own_entries() {
@@ -206,8 +207,9 @@ fn a_trace_is_of_as_many_ranks_as_there_are_hosts() {
     );
 }
 
-/// Two packets go to host 1, which then sends one to host 2, behind the ACK of the second; host 1
-/// is done when that is acknowledged. All of it is 1.5 us later if the first flow starts then.
+/// Two packets go to host 1, which then sends one to host 2, behind the ACK of the second. Host 1
+/// is done when its packet is acknowledged. If the first flow starts at 1.5 us, all is 1.5 us
+/// later.
 #[test]
 fn a_triggered_flow_takes_the_time_worked_by_hand() {
     let there = 3 * 83_840 + 2_000_000;
@@ -246,7 +248,7 @@ fn a_triggered_flow_takes_the_time_worked_by_hand() {
     }
 }
 
-/// The identity is that of what all files hold.
+/// The identity covers the contents of all files.
 #[test]
 fn every_file_of_a_trace_counts() {
     let identity = |files: &[Vec<u8>]| traced(files, "").unwrap().summary.scenario.identity;
@@ -260,8 +262,8 @@ fn every_file_of_a_trace_counts() {
 
 const SIMAI: &str = include_str!("../../../incast-import/src/simai/tests/step.txt");
 
-/// Four ranks in TP groups 0-1 and 2-3, and DP groups 0, 2 and 1, 3; collectives of 4000 bytes send
-/// two packets each way in a step, the second step of an all-reduce behind an ACK.
+/// Four ranks are in TP groups 0-1 and 2-3, and in DP groups 0, 2 and 1, 3. In a step, collectives
+/// of 4000 bytes send two packets each way. The second step of an all-reduce is behind an ACK.
 ///
 /// ```text
 /// forward       1 ns, 1 us, all-gather, 100 ns (update), 2 us, all-reduce, 100 ns
@@ -310,15 +312,16 @@ fn a_workload_of_simai_has_its_own_keys() {
         wrong("format = \"simai\"\nnics = \"check\""),
         "run.toml:13: traffic[0].nics: files of format `simai` have no use for it; remove it"
     );
-    // Directly, an all-gather among two is the same, and an all-reduce of two steps, too.
+    // With direct algorithms an all-gather between two ranks takes as long, and so does an
+    // all-reduce, which has two steps.
     let star = STAR.replace("hosts = 2", "hosts = 4");
     let by = |keys: &str| flows(&results_on(&star, SIMAI.as_bytes(), keys).unwrap());
     let direct = by("format = \"simai\"\nalgorithm = \"direct\"");
     assert_eq!(direct, by("format = \"simai\""));
 }
 
-/// An all-reduce of 1 MiB among all hosts, whatever the times say: what an entry of its own sends.
-/// On a star of 400 Gb/s and 500 ns it takes 57.8 us by HPCC.
+/// An all-reduce of 1 MiB among all hosts, whatever times the file has, sends the flows of an entry
+/// of its own. On a star of 400 Gb/s and 500 ns it takes 57.8 us under HPCC.
 #[test]
 fn a_micro_benchmark_of_simai_is_a_collective_among_all_hosts() {
     let network = r#"
@@ -341,7 +344,7 @@ kind = "tasks"
     let source = Source::from_text("run.toml", format!("{entry}{keys}"));
     let alone = support::results(&support::valid(&source, &[]).unwrap());
     assert_eq!(flows(&traced), flows(&alone));
-    // 14 steps of 8 ranks.
+    // 8 ranks send in each of 14 steps.
     assert_eq!(flows(&traced).len(), 14 * 8);
     let ends = flows(&traced).into_iter().map(|(start, fct)| start + fct);
     let time = times(&traced)[0];
@@ -349,8 +352,8 @@ kind = "tasks"
     assert!(time.abs_diff(57_800_000) < 50_000, "{time}");
 }
 
-/// Each of two ranks sends four packets, and four more when those of the other one have arrived,
-/// behind the ACK of the last. The run ends with the last ACK.
+/// Each of two ranks sends four packets. When the four of the other rank have arrived, it sends
+/// four more, behind the ACK of the last one. The run ends with the last ACK.
 #[test]
 fn flows_of_simccl_take_the_time_worked_by_hand() {
     let flows_of = "collective,flow_id,src,dest,flow_size,parent_flow_ids\n\
@@ -364,7 +367,7 @@ fn flows_of_simccl_take_the_time_worked_by_hand() {
     let ranks = results.ranks.as_ref().unwrap();
     let done: Vec<_> = ranks.values::<UInt64Type>("end_ps").collect();
     assert_eq!(done, [acknowledged; 2]);
-    // A second collective begins at a rank when the first has ended there.
+    // A rank begins the second collective when it has ended the first one.
     let twice = format!("{flows_of}B,4,0,1,4000,\n");
     let results = results_on(STAR, twice.as_bytes(), "format = \"simccl\"").unwrap();
     let last = flows(&results).last().map(|(start, _)| *start);
@@ -373,9 +376,9 @@ fn flows_of_simccl_take_the_time_worked_by_hand() {
 
 const RING: &str = include_str!("../../../incast-import/src/msccl/tests/ring.xml");
 
-/// Chunks of one packet go around four GPUs in six rounds: 83.84 ns on each of two links, with 1 us
-/// each. From the second round on a packet leaves behind the ACK of the one before. The last
-/// message of each GPU is acknowledged 2·(4.8 ns + 1 us) after it has arrived.
+/// Chunks of one packet go around four GPUs in six rounds, 83.84 ns on each of two links of 1 us.
+/// From the second round on, a packet leaves behind the ACK of the packet before. The last message
+/// of each GPU is acknowledged 2·(4.8 ns + 1 us) after it has arrived.
 #[test]
 fn an_algorithm_of_msccl_takes_the_time_worked_by_hand() {
     let arrived = 6 * (2 * 83_840 + 2_000_000) + 5 * 4_800;

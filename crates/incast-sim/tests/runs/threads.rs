@@ -28,7 +28,7 @@ fn on(spec: &ValidSpec, threads: Threads) -> Results {
     run_on(spec, threads, &mut ()).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// All but what the run took.
+/// Whether all results are equal but the run's cost.
 fn same(one: &Results, other: &Results) -> bool {
     one.summary.fingerprint == other.summary.fingerprint
         && one.flows.batches() == other.flows.batches()
@@ -71,7 +71,7 @@ fn a_fat_tree_of_dcqcn() {
     any_threads_give_the_same(&scenario("benches/clos-320-dcqcn.toml", &settings));
 }
 
-/// Enough work to be divided: it takes as many threads as it may have, and says so.
+/// A run with enough work uses all threads that it may use, and reports their number.
 #[test]
 fn work_is_divided_when_there_is_enough() {
     let settings = [("traffic.0.duration", "\"20us\"")];
@@ -99,8 +99,8 @@ fn some_scenarios_have_one_thread() {
     assert_eq!(results.summary.effort.threads, 1);
 }
 
-/// Messages come in pieces, of which some are read before others have started, and some are
-/// under way at the end.
+/// Messages come in pieces. Some pieces are read before earlier ones have started, and some are
+/// unfinished at the end.
 #[test]
 fn an_attack_cut_short() {
     let text = r#"
@@ -132,8 +132,8 @@ duration = "150us"
     any_threads_give_the_same(&spec);
 }
 
-/// 4,320 flows of a byte, all from the first 60 ns: more complete together than are kept to be
-/// taken in later.
+/// 4,320 flows of one byte all start in the first 60 ns. More flows complete together than a buffer
+/// holds.
 #[test]
 fn many_flows_complete_together() {
     let text = r#"

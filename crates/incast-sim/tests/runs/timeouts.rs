@@ -4,8 +4,8 @@ use incast_sim::Source;
 
 use crate::support;
 
-/// Two flows of one host under PFC; the second starts when the first has been sent, and its last
-/// ACK is on the way.
+/// Two flows of one host under PFC. The second starts when the first has been sent and its last ACK
+/// is on the way.
 const SCENARIO: &str = r#"
 [network]
 topology = { kind = "star", hosts = 3 }

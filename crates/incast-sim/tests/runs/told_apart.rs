@@ -1,4 +1,4 @@
-//! What results tell apart: unfinished flows, the measuring window, traffic entries, nodes.
+//! Distinctions in results: unfinished flows, the measuring window, traffic entries, nodes.
 
 use std::path::Path;
 
@@ -21,8 +21,8 @@ fn results(text: &str) -> Results {
     results_in(Path::new("."), text)
 }
 
-/// Two flows share a link of 100 Gb/s; after 1 ms neither of 100 MB has completed, one of 1 KB has.
-/// 1 ms at 100 Gb/s are 12.5 MB.
+/// Two flows of 100 MB share a link of 100 Gb/s and are unfinished after 1 ms, when 12.5 MB have
+/// passed. A flow of 1 KB has completed.
 #[test]
 fn unfinished_flows_follow_the_others_with_their_bytes() {
     let flow =
@@ -55,13 +55,14 @@ fn unfinished_flows_follow_the_others_with_their_bytes() {
             assert_eq!(missing(name), 2, "{name}");
         }
         assert_eq!(missing("traffic_name"), 0);
-        // What the summary tells of completed flows does not count the others.
+        // The summary's figures of completed flows do not count unfinished ones.
         assert_eq!(results.summary.fct_slowdown.all.count, 1);
         assert_eq!(table.head(1).rows(), 1);
     }
 }
 
-/// Poisson traffic for 1 ms at 40 % load: from 200 µs on, and not while the last flows drain.
+/// Poisson traffic arrives for 1 ms at 40 % load. The measuring window begins at 200 µs, and leaves
+/// out the time in which the last flows drain.
 #[test]
 fn figures_of_open_loop_traffic_leave_out_ramp_up_and_drain() {
     let text = |measure: &str| {
@@ -86,19 +87,19 @@ fn figures_of_open_loop_traffic_leave_out_ramp_up_and_drain() {
         one.jain_index.map(|jain| jain.mean),
         other.jain_index.map(|jain| jain.mean)
     );
-    // One has samples after 1 ms, the other none: queues are the same all the same.
+    // One run has samples after 1 ms, the other none; the figures of queues are equal.
     assert_eq!(one.queue_bytes, other.queue_bytes);
     assert!(default.series.rows() > asked.series.rows());
     let whole = results(&text("from = \"0us\"\nuntil = \"1s\""));
     (one, other) = (whole.summary, one);
     assert_eq!(one.fingerprint, other.fingerprint);
-    // After 1 ms elephants drain one by one.
+    // After 1 ms the large flows drain one by one.
     assert!(one.goodput_bps.total < other.goodput_bps.total);
     assert!(one.queue_bytes.mean < other.queue_bytes.mean);
 }
 
-/// 3 ms of web-search flows at 40 %: those that start from 1 to 2 ms count. An incast beside them
-/// counts whole, and what happens in the run is the same whatever counts.
+/// Web-search flows arrive for 3 ms at 40 % load: flows that start from 1 to 2 ms count. All flows
+/// of an incast beside them count. The choice of counted flows does not change the run.
 #[test]
 fn fcts_of_open_loop_traffic_are_those_of_the_middle_third() {
     let text = |measure: &str| {
@@ -140,7 +141,7 @@ fn fcts_of_open_loop_traffic_are_those_of_the_middle_third() {
     assert_eq!(default.summary.traffic[0].fct_slowdown.count, facts.flows);
     assert_eq!(default.summary.traffic[1].fct_slowdown.count, 4);
 
-    // The largest flows take a good part of 1 ms: the run is too short, and says so.
+    // The largest flows take a good part of 1 ms, so the run is too short, and results say so.
     assert!(facts.steady == Some(false) && facts.steady_duration_ps > 3 * MS);
     let late = found.late.expect("some end after arrivals");
     assert_eq!(
@@ -157,22 +158,22 @@ fn fcts_of_open_loop_traffic_are_those_of_the_middle_third() {
     let window = results(&text("from = \"1ms\"\nuntil = \"2ms\"\nfct = \"window\""));
     assert_eq!(window.summary.fct_slowdown.all.count, facts.flows);
 
-    // A stop leaves counted flows unfinished: they are late, too.
+    // Counted flows that a stop leaves unfinished are late, too.
     let stopped = results(&text("[run]\nstop = \"3ms\""));
     let short = stopped.summary.counted_flows[0];
     assert!(stopped.summary.flows.started > stopped.summary.flows.finished);
     let completed = stopped.summary.fct_slowdown.all.count;
     assert_eq!(short.flows, facts.flows);
     assert!(completed < short.flows + 4 && short.late >= short.flows + 4 - completed);
-    // Their entry has them among its slowest, like the run.
+    // The entry's statistics have unfinished flows among the slowest, like those of the run.
     let of_entry = stopped.summary.traffic[0].fct_slowdown;
     let cut = of_entry.late.map(|late| (late.count, late.p99.at_most));
     assert_eq!((cut, of_entry.p99), (Some((short.late, None)), None));
     assert_eq!(of_entry.count + 4, completed);
 }
 
-/// Flows that are not late are the same, to the picosecond, when arrivals go on; late ones take
-/// longer than they had by then, so the brackets hold.
+/// When arrivals go on, flows that are not late have the same FCT to the picosecond. Late flows
+/// take longer than until the end of arrivals. So the brackets hold.
 #[test]
 fn brackets_hold_what_percentiles_are_if_arrivals_go_on() {
     let text = |duration: &str, measure: &str| {
@@ -207,8 +208,8 @@ fn brackets_hold_what_percentiles_are_if_arrivals_go_on() {
     }
 }
 
-/// Web-search flows at 30 % under HPCC: a packet of 1000 B of payload is 1090 B on the wire with
-/// INT, and ACKs of the other direction come on top: 1.1 to 1.3 times the payload.
+/// Web-search flows at 30 % load under HPCC. A packet with 1000 B of payload has 1090 B on the wire
+/// with INT, and ACKs of the other direction are added: 1.1 to 1.3 times the payload.
 #[test]
 fn loads_are_told() {
     let text = |other: &str| {
@@ -280,7 +281,7 @@ fn traffic_entries_are_told_apart_by_name() {
     );
 }
 
-/// A file's nodes keep their names in results and in messages.
+/// Nodes keep the names of the user's file in results and messages.
 #[test]
 fn nodes_keep_the_names_of_the_users_file() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -1,4 +1,4 @@
-//! Whole runs on shapes with more than one way around.
+//! Whole runs on topologies with more than one path.
 
 use arrow_array::types::Float64Type;
 use incast_sim::{Results, Source};
@@ -20,7 +20,7 @@ fn results(scenario: &str, setting: (&str, &str)) -> Results {
     support::results_of(&source, &[setting])
 }
 
-/// A run ends with its conservation check: all payload is delivered, no port is paused.
+/// Each run ends with its conservation check: all payload is delivered, and no port is paused.
 #[test]
 fn permutations_complete() {
     let few_groups = "{ kind = \"dragonfly\", groups = 5, routers_per_group = 3, \
@@ -42,8 +42,9 @@ fn permutations_complete() {
     }
 }
 
-/// Above 1,024 hosts switches have entries by edge switch alone. Flows of a packet each, which meet
-/// no others, come to their hosts by a shortest path; in a mesh each switch has hosts.
+/// Above 1,024 hosts, routes of switches have entries for edge switches only. Flows of one packet,
+/// which mostly meet no others, reach their hosts by a shortest path. In a mesh each switch has
+/// hosts.
 #[test]
 fn flows_find_their_hosts_in_large_networks() {
     const ALONE: &str = r#"
@@ -70,8 +71,8 @@ duration = "60ms"
     }
 }
 
-/// Shortest paths of a dragonfly close circles of links, and all-to-all traffic fills the buffers
-/// along them, whatever the algorithm. Where packets are dropped instead, it completes.
+/// Shortest paths of a dragonfly form cycles of links. All-to-all traffic fills the buffers along a
+/// cycle under any algorithm. Where packets are dropped instead, all flows complete.
 #[test]
 fn a_dragonfly_may_deadlock_and_tells() {
     let all_to_all = PERMUTATION
@@ -88,7 +89,7 @@ fn a_dragonfly_may_deadlock_and_tells() {
     assert_eq!(dropping.summary.flows.finished, 72 * 71);
 }
 
-/// What uplinks of a leaf cannot be, as users read it.
+/// Messages about oversubscription that the uplinks of a leaf cannot have.
 #[test]
 fn impossible_oversubscription_is_told_with_its_key() {
     let message = |topology: &str| {

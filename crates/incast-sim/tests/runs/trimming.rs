@@ -1,5 +1,5 @@
-//! Trimming in whole scenarios: what results tell of it, that any way to compute a run agrees, and
-//! what it is worth where many send to one.
+//! Trimming in whole scenarios: facts in results, the same on any path and number of threads, and
+//! its benefit where many hosts send to one.
 
 use std::num::NonZeroUsize;
 
@@ -50,8 +50,8 @@ fn results(settings: &[&[(&str, &str)]]) -> Results {
     support::results(&valid(settings))
 }
 
-/// Totals are those of ports and flows; what is trimmed is sent again, what loses its header, too,
-/// is found by timeout. The conservation check of the run has passed.
+/// Totals equal the sums over ports and flows. Trimmed packets are sent again after a NACK. Packets
+/// that also lose their header are found by timeout. The run's conservation check has passed.
 #[test]
 fn results_tell_what_was_trimmed() {
     let results = results(&[&[SPRAY]]);
@@ -78,7 +78,7 @@ fn results_tell_what_was_trimmed() {
         again + recovery.timeout_retransmitted_bytes,
         recovery.retransmitted_bytes
     );
-    // Without trimming the same queues drop, and no column tells of trimming.
+    // Without trimming the same queues drop packets, and tables have no columns of trimming.
     let dropped = self::results(&[
         &[SPRAY],
         &[
@@ -92,13 +92,13 @@ fn results_tell_what_was_trimmed() {
     assert_eq!(dropped.summary.packets.trimming, None);
     assert!(dropped.summary.packets.dropped > 200);
     assert!(dropped.ports.schema().field_with_name("trimmed").is_err());
-    // What is told of at once need not wait for a timeout.
+    // Losses that a NACK reports at once do not wait for a timeout.
     let latest = |results: &Results| results.flows.values::<UInt64Type>("fct_ps").max();
     assert!(latest(&results) < latest(&dropped));
 }
 
-/// Each service and victim, with faults of links or not: the fingerprint on the fast path, the
-/// plain one, two and three threads. It tells of what was trimmed.
+/// For each service and rule of contention, the fingerprint is the same on the fast path, the plain
+/// path, and two and three threads. It covers trimmed packets.
 #[test]
 fn any_way_to_compute_a_run_agrees() {
     let mut all = Vec::new();

@@ -90,14 +90,14 @@ impl<'a> StartingMessages<'a> {
         }
     }
 
-    /// The mean size in bytes of messages sampled evenly over the whole graph. The first messages to
-    /// start may be far larger or smaller than later ones.
+    /// The mean size in bytes of messages sampled evenly over the whole graph. The first messages
+    /// to start may be far larger or smaller than later ones.
     pub(super) fn mean_size(&self) -> f64 {
         let messages = self.graph.messages();
         let sampled = messages.min(SAMPLED);
         let number = |index| match sampled == messages {
             true => index,
-            // Multiples of an irrational number are spread evenly, whatever pattern repeats in the graph.
+            // Multiples of an irrational number are spread evenly, whatever repeats in the graph.
             false => ((index as f64 * GOLDEN_RATIO).fract() * messages as f64) as u128,
         };
         let size = |index| {

@@ -1,8 +1,8 @@
-//! Estimates beside what was measured: peak memory of one process, in MB.
+//! Estimates of memory compared with measurements: the peak memory of one process, in MB.
 
 use super::estimate;
 
-/// A run, and what it took.
+/// A run, and its measured peak memory.
 struct Measured {
     network: &'static str,
     traffic: &'static str,
@@ -12,8 +12,8 @@ struct Measured {
 const QUIET: &str = "[measure]\nqueues = { ports = \"none\" }\nflows = { which = \"none\" }\n\
                      fair_share = \"none\"\n";
 
-/// Memory is told not below a 1.5th of what was measured, and not above three times that, for runs
-/// of more than 100 MB.
+/// Checks that the estimate is between 1/1.5 and 3 times the measured memory, for runs of more than
+/// 100 MB.
 fn check(measured: &[Measured], measure: &str) {
     for one in measured {
         let (network, traffic) = (one.network, one.traffic);
@@ -27,7 +27,7 @@ fn check(measured: &[Measured], measure: &str) {
     }
 }
 
-/// Many flows at once, which wait in a persistent QP, at their sources, or for a slow link.
+/// Many flows at once wait in a persistent QP, at their sources, or for a slow link.
 #[test]
 fn flows_that_wait_take_memory() {
     let quiet = [
@@ -69,8 +69,7 @@ fn a_permutation_of_many_small_flows() {
     check(&[case], "");
 }
 
-/// Links between switches that are slower than those of hosts, by their rate, their number, or a
-/// fault.
+/// Links between switches are the bottleneck by their rate, their number, or a fault.
 #[test]
 fn links_inside_the_network_are_shared() {
     let quiet = [

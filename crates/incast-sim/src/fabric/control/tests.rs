@@ -5,7 +5,7 @@ use super::*;
 use crate::fabric::{FabricSpec, ValidFabricSpec};
 use crate::spec::{Override, Source, reader, tree};
 
-/// The section of these lines.
+/// The section with these lines.
 fn section(text: &str) -> Result<ControlSection, Diagnostic> {
     let tree = tree::parse("control.toml", text).expect(text);
     reader::read(&tree)
@@ -15,7 +15,7 @@ fn lines(entries: &Table) -> String {
     toml::to_string(entries).expect("entries can be printed")
 }
 
-/// A section of a scheme with these options, the scheme last.
+/// A section with the options of a scheme, and the scheme as its last key.
 fn written(scheme: &str, options: &Table) -> Result<ControlSection, Diagnostic> {
     section(&format!("{}scheme = \"{scheme}\"\n", lines(options)))
 }
@@ -35,7 +35,7 @@ fn schema_of(key: &str) -> Json {
     }
 }
 
-/// A value of the kind that the schema says, other than the default.
+/// A value that the schema allows and that is not the default.
 fn another(key: &str, default: Option<&Value>) -> Value {
     let schema = schema_of(key);
     let named = |names: &Json, at: &dyn Fn(&Json) -> Json| -> Option<Value> {
@@ -56,7 +56,7 @@ fn another(key: &str, default: Option<&Value>) -> Value {
     value
 }
 
-/// All options of a scheme, each other than its default, in the order of its keys.
+/// All options of a scheme with values other than their defaults, in the order of its keys.
 fn all_changed(scheme: ControlScheme) -> Table {
     let defaults = Table::try_from(AllOptions(&scheme)).expect("options can be printed");
     let keys = scheme.keys().into_iter();
@@ -68,7 +68,7 @@ fn each_scheme() -> impl Iterator<Item = ControlScheme> {
     names().map(|name| ControlScheme::with_defaults(name, None).expect(name))
 }
 
-/// All keys of a scheme, in an order that is not its own.
+/// All keys of a scheme are read in the reverse of their usual order.
 #[test]
 fn every_scheme_is_read_and_written() {
     for scheme in each_scheme() {
@@ -87,7 +87,7 @@ fn every_scheme_is_read_and_written() {
     }
 }
 
-/// A key changes its own option, and is the only one that is written.
+/// One key in a section changes its own option alone, and only this key is printed.
 #[test]
 fn every_key_stands_alone() {
     for scheme in each_scheme() {
@@ -154,7 +154,7 @@ const ALL_KEYS: &str = "carry_over, decrease, decrease_max, discount, discount_a
                         scope, token_cap, token_check, token_generation, watermark_initial, \
                         watermark_max, watermark_min, window, window_scope";
 
-/// A fabric whose section begins on line 4.
+/// A fabric whose control section begins on line 4.
 fn spec(control: &str, changes: &[Override]) -> Result<ValidFabricSpec, Diagnostic> {
     let text = format!(
         "[fabric]\nendpoints = 64\n[control]\n{control}\n\
@@ -271,7 +271,7 @@ fn mistakes_of_overrides_stand_on_no_line() {
         assert_eq!(said.place.line(), None);
         assert_eq!((said.what.as_str(), said.place.key), (what, key));
     }
-    // The key stands in the file, though the scheme does not.
+    // The key is in the file, though the scheme is not.
     let changes = [Override::new("control.scheme", "aimd")];
     let said = spec("scheme = \"3cpo\"\ndiscount = 0.5", &changes).expect_err("discount");
     assert_eq!(
@@ -296,7 +296,7 @@ fn the_canonical_text_has_what_was_written() {
     }
 }
 
-/// The canonical form tells apart what differs, and is one however a scenario is written.
+/// Scenarios that differ have different identities; the order and spelling of keys do not matter.
 #[test]
 fn identities() {
     let identity = |control: &str| {
@@ -316,7 +316,7 @@ fn identities() {
     assert_ne!(chosen, identity("scheme = \"3cpo\""));
 }
 
-/// Watermarks begin at the largest one, in whatever order they are written.
+/// The initial watermark is the largest one by default, whatever the order of keys.
 #[test]
 fn the_first_watermark_follows_the_largest() {
     for (control, initial) in [

@@ -21,10 +21,10 @@ every = 10
 endpoints = [0, 1]
 "#;
 
-/// Of each transaction a read has 1 + 9 flits, a write 9 + 1; over 1 link up, 1 to the core, 2 to
-/// ToRs and 4 to members: 4 · 1000 · 20 · 8. Each endpoint receives 9 flits of data for each of its
-/// reads, 1 for each of its writes, and 10 for each of the four members: 50,000 cycles, and the
-/// latency of an idle fabric, 1096 cycles but for 8 of a packet.
+/// Of each transaction a read has 1 + 9 flits, and a write 9 + 1. Flits cross 1 link up, 1 to the
+/// core, 2 to ToRs and 4 to members: 4 · 1000 · 20 · 8. Each endpoint receives 9 flits of data for
+/// each of its reads, 1 for each of its writes, and 10 for each of the four members. That takes
+/// 50,000 cycles, and the latency of an idle fabric: 1096 cycles less 8 of a packet.
 #[test]
 fn flits_are_counted_link_by_link() {
     let found = estimate(FOUR);
@@ -32,8 +32,8 @@ fn flits_are_counted_link_by_link() {
     assert_eq!(found.cycles, 50_000.0 + 1088.0);
 }
 
-/// Samples every 10 cycles of 51,088, of 12 switches: 5109 times; at most 1000 rows are 83 times,
-/// so every 64th sample, 79 or 80 of them, is kept.
+/// Samples of 12 switches every 10 of 51,088 cycles are 5109 samples. At most 1000 rows have room
+/// for 83 samples, so every 64th is kept: 79 or 80.
 #[test]
 fn samples_that_will_be_kept_are_known_before() {
     let samples = estimate(FOUR).samples.expect("they are asked for");
@@ -44,7 +44,7 @@ fn samples_that_will_be_kept_are_known_before() {
     assert!(bounded.memory.series < estimate(FOUR).memory.series / 30.0);
 }
 
-/// Three at a time of a thousand transactions, each of 1088 cycles at least.
+/// Three of a thousand transactions are active at a time, each for at least 1088 cycles.
 #[test]
 fn a_window_takes_turns() {
     let text = FOUR.replace("scheme = \"none\"", "scheme = \"window\"\nwindow = 3");

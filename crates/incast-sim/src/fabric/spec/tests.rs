@@ -23,7 +23,7 @@ fn spec(text: &str) -> Result<ValidFabricSpec, Diagnostic> {
     FabricSpec::parse(&source, &[]).and_then(FabricSpec::validate)
 }
 
-/// The message for the small scenario in which `from` is `to`.
+/// The message for the small scenario with `from` replaced by `to`.
 fn message(from: &str, to: &str) -> String {
     assert!(SMALL.contains(from), "{from}");
     spec(&SMALL.replacen(from, to, 1))
@@ -219,7 +219,7 @@ fn the_canonical_text_is_the_same_scenario() {
     assert_ne!(valid.identity(), other.identity());
 }
 
-/// Every choice by name, as the canonical text of results has it: identities follow from it.
+/// The name of every choice, as the canonical text has it: identities depend on these names.
 #[test]
 fn choices_are_written_as_they_are_read() {
     let choices = [
@@ -250,7 +250,7 @@ fn choices_are_written_as_they_are_read() {
             assert!(text.lines().any(|written| written == line), "{text}");
         }
     }
-    // What was left out of a scheme is not written.
+    // Options of the scheme that were left out are not printed.
     let plain = spec(SMALL).expect("a scenario").to_toml();
     assert!(
         plain.contains("[control]\nscheme = \"3cpo\"\n\n"),
@@ -308,9 +308,9 @@ fn a_run_leaves_tables_and_a_summary() {
     assert_eq!(files.len(), 6);
 }
 
-/// 1 MiB of all-reduce among 64: 8192 transactions of 128 bytes, each direction of the links
-/// carries 9 + 1 flits for each: at least 81 920 cycles, 12.8 bytes a cycle; 640 ps a cycle make
-/// 20 GB/s at most.
+/// An all-reduce of 1 MiB among 64 endpoints has 8192 transactions of 128 bytes. Each direction of
+/// a link carries 9 + 1 flits for each: at least 81 920 cycles, or 12.8 bytes a cycle. With 640 ps
+/// a cycle this is at most 20 GB/s.
 #[test]
 fn collectives_have_a_row_as_in_nccl_tests() {
     let text = "[fabric]\nendpoints = 64\n[control]\nscheme = \"window\"\nwindow = 5\n\
@@ -336,7 +336,7 @@ fn collectives_have_a_row_as_in_nccl_tests() {
     assert!((bus / bandwidth - 2.0 * 63.0 / 64.0).abs() < 1e-9);
 }
 
-/// Groups that overlap, and one endpoint with work in both.
+/// The third group overlaps the first two, so endpoints have work in two groups.
 #[test]
 fn groups_run_side_by_side() {
     let text = "[fabric]\nendpoints = 64\n[control]\nscheme = \"3cpo\"\n[[group]]\n\
@@ -355,7 +355,7 @@ fn groups_run_side_by_side() {
     assert_eq!(results.operations.rows(), 32 * 8 + 32 * 5 + 64 * 6);
 }
 
-/// The end of a collective that shares its group with other work is not known.
+/// A collective that shares its group with other work has no row, since its end is unknown.
 #[test]
 fn collectives_have_a_row_if_alone_in_their_group() {
     let text = "[fabric]\nendpoints = 64\n[control]\nscheme = \"window\"\nwindow = 5\n\

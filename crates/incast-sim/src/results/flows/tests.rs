@@ -21,7 +21,7 @@ fn flow(id: u32) -> Flow {
     }
 }
 
-/// The later, the larger its number.
+/// A completed flow; larger numbers finish later.
 fn completed(id: u32) -> FlowRecord {
     let finish = Time::from_ns((1000 + 2 * id).into());
     flow(id).record(finish, FlowCounters::default())
@@ -37,7 +37,7 @@ fn unfinished(id: u32) -> UnfinishedFlow {
     }
 }
 
-/// Those of these slowdowns, with the rows of some.
+/// Finished flows with these slowdowns, of which `of` selects the rows.
 fn finished(of: FlowRows, slowdowns: &[f64]) -> FinishedFlows {
     let mut flows = none_yet(of, RoomForRows::default());
     for (id, slowdown) in (0..).zip(slowdowns) {
@@ -58,7 +58,7 @@ fn none_yet(of: FlowRows, room: RoomForRows<'_>) -> CompletedFlows<'_> {
     CompletedFlows::new(kept, room, None)
 }
 
-/// Three chunks' worth of flows stay in order.
+/// Flows of three chunks stay in order.
 #[test]
 fn many_flows_stay_in_order() {
     let table = finished(FlowRows::All, &[1.0; 40_000]).table.in_memory;
@@ -66,8 +66,8 @@ fn many_flows_stay_in_order() {
     assert!(table.values::<UInt32Type>("flow_id").eq(0..40_000));
 }
 
-/// Of slowdowns 1, 9, 5, 5, 3 the three largest are 9, 5 and 5; of four flows of 5 those of lower
-/// numbers stay.
+/// Of slowdowns 1, 9, 5, 5, 3 the three largest are 9, 5 and 5. Of four flows with slowdown 5,
+/// those with lower numbers keep their rows.
 #[test]
 fn rows_of_the_slowest_stay_in_order_of_completion() {
     let kept = |most, slowdowns: &[f64]| {
@@ -79,7 +79,7 @@ fn rows_of_the_slowest_stay_in_order_of_completion() {
     assert_eq!(kept(9, &[2.0, 1.0]), [0, 1]);
 }
 
-/// Whether rows are kept or not, the flows are hashed.
+/// The fingerprint covers all flows, whether their rows are kept or not.
 #[test]
 fn the_fingerprint_is_of_all_flows() {
     let fingerprint = |of| finished(of, &[1.5, 2.0]).hash.finish((&[], &[]), 0, None);
@@ -95,7 +95,7 @@ fn no_flows_are_an_empty_table() {
     assert_eq!((table.rows(), table.schema().fields().len()), (0, 20));
 }
 
-/// `flows.parquet` of so many completed flows, and some more.
+/// The bytes of `flows.parquet` with `count` completed flows and these unfinished ones.
 fn file(count: u32, unfinished: &[UnfinishedFlow], room: RoomForRows<'_>) -> Vec<u8> {
     let mut flows = none_yet(FlowRows::All, room);
     for id in 0..count {
@@ -119,8 +119,8 @@ fn file(count: u32, unfinished: &[UnfinishedFlow], room: RoomForRows<'_>) -> Vec
     std::fs::read(path).expect("read")
 }
 
-/// A row group and a part of a second one; with flows that have not completed, whose columns may
-/// have no value, and without. Two groups, and no more.
+/// Three files: one row group and a part of a second one, with unfinished flows, whose columns may
+/// have no value; the same without unfinished flows; and exactly two row groups.
 #[test]
 fn files_of_rows_that_left_memory_are_the_same_byte_by_byte() {
     let place = tempdir().expect("a folder");

@@ -13,7 +13,7 @@ use crate::file_error::StandingResults;
 
 const OURS: &str = r#"{"incast": "0.1.0", "fingerprint": "0123456789abcdef"}"#;
 
-/// Writes a summary, and another file, as results would be.
+/// Writes the files of a small result.
 fn fill(folder: &Path) -> Result<(), FileError> {
     write_text(&folder.join(SUMMARY), OURS)?;
     write_text(&folder.join(SCENARIO), "name = \"new\"")
@@ -162,7 +162,7 @@ fn a_failure_leaves_old_results_whole() {
     assert_eq!(names(place.path()), ["results"]);
 }
 
-/// Below a regular file no folder can be made, not even by root.
+/// No folder can be made below a regular file, not even by root.
 #[test]
 fn an_impossible_place_is_named_with_its_reason() {
     let place = tempdir().expect("a folder");
@@ -176,8 +176,8 @@ fn an_impossible_place_is_named_with_its_reason() {
     assert!(message.starts_with(&start), "{message}");
 }
 
-/// Folders that killed processes have left go a day later; those that may still be written stay,
-/// and so do all others.
+/// Folders that killed processes have left are removed a day later. Younger folders stay, since a
+/// process may still write them. Folders of other results and other users stay, too.
 #[test]
 fn leftovers_of_killed_processes_go() {
     let place = tempdir().expect("a folder");
@@ -213,7 +213,7 @@ fn leftovers_of_killed_processes_go() {
     assert_eq!(names(&place.path().join(&of_another)), ["new-5"]);
 }
 
-/// Eight threads replace one folder in single steps, so none is in the way of another.
+/// Eight threads replace one folder, each in a single step, so no thread disturbs another.
 #[cfg(target_os = "linux")]
 #[test]
 fn threads_may_write_one_folder() {
@@ -233,7 +233,7 @@ fn threads_may_write_one_folder() {
     assert_eq!(names(place.path()), ["results"]);
 }
 
-/// A folder beside the results, as a process of this kernel leaves it that ends amid its work.
+/// Makes a folder beside the results, like one that is left by a process that ended while it wrote.
 fn leave(place: &Path, role: &str, files: &[(&str, &str)]) -> std::path::PathBuf {
     let path = leftovers::sibling(&place.join("results"), role, 7).expect("a name");
     fs::create_dir_all(&path).expect("made");
@@ -243,7 +243,7 @@ fn leave(place: &Path, role: &str, files: &[(&str, &str)]) -> std::path::PathBuf
     path
 }
 
-/// Half of the new results go at once; what still has its lock stays.
+/// Half-written results of an ended process are removed at once; those with a held lock stay.
 #[cfg(target_os = "linux")]
 #[test]
 fn leftovers_of_ended_processes_go_at_once() {
@@ -269,7 +269,8 @@ fn leftovers_of_ended_processes_go_at_once() {
     assert_eq!(names(&alive), [FLOWS]);
 }
 
-/// Results that are whole, but were not put in place, are; the user's own files come back, too.
+/// Whole results that were never put in place are put in place; the user's own files are restored,
+/// too.
 #[cfg(target_os = "linux")]
 #[test]
 fn what_is_worth_it_is_brought_back() {
@@ -293,8 +294,8 @@ fn what_is_worth_it_is_brought_back() {
     assert!(recover(&folder, &wait_on).expect("no lock").is_empty());
 }
 
-/// A process was killed while its results stood beside those of another user: before it exchanged
-/// them, or after.
+/// A process was killed while its results were beside those of another user: before the exchange of
+/// the two, or after it.
 #[cfg(target_os = "linux")]
 #[test]
 fn the_place_of_another_user_is_taken_or_left() {
@@ -309,7 +310,7 @@ fn the_place_of_another_user_is_taken_or_left() {
     copy_results(&folder, &beside, &wait_on).expect("copied");
     recover(&folder, &wait_on).expect("no lock");
     assert_eq!(names(place.path()), ["results"]);
-    // What another user has replaced goes with the next run of its owner.
+    // Results that another user has replaced are removed at the next run of their owner.
     let replaced = leftovers::replaced(&folder, &folder).expect("a name");
     copy_results(&folder, &replaced, &wait_on).expect("copied");
     assert_ne!(leftovers::replaced(&folder, &folder), Some(replaced));
@@ -317,7 +318,8 @@ fn the_place_of_another_user_is_taken_or_left() {
     assert_eq!(names(place.path()), ["results"]);
 }
 
-/// Another user has made a link where leftovers would be: what it leads to stays as it is.
+/// Another user has put a link where leftovers would be. The folder behind the link stays
+/// unchanged.
 #[cfg(unix)]
 #[test]
 fn leftovers_are_not_looked_for_behind_links() {
@@ -340,7 +342,7 @@ fn leftovers_are_not_looked_for_behind_links() {
         assert_eq!(names(&folder), [CHECKSUMS, SCENARIO, SUMMARY]);
         fs::remove_file(link).expect("still there");
     }
-    // What was on its way elsewhere is not brought here; nor does anything go there.
+    // Unfinished results behind the link are not brought here, and nothing is written there.
     let leftover = leave(&shared, "new", &[(SUMMARY, "its own")]);
     let unfinished = leftover.parent().expect("a folder");
     let elsewhere = place.path().join("elsewhere");
@@ -352,8 +354,8 @@ fn leftovers_are_not_looked_for_behind_links() {
     assert_eq!(names(&elsewhere).len(), 1);
 }
 
-/// Results that did not get to their place take it from those of a run that got less far, and from
-/// no others; the user's files stay.
+/// Stranded results replace standing ones only if these got less far in their run; the user's files
+/// stay.
 #[cfg(target_os = "linux")]
 #[test]
 fn what_is_better_than_what_stands_takes_its_place() {
@@ -392,7 +394,7 @@ fn what_is_better_than_what_stands_takes_its_place() {
     }
 }
 
-/// A run, so far.
+/// The summary of a run, whole or interrupted.
 #[derive(Copy, Clone, Debug)]
 struct Run {
     identity: u8,
@@ -436,7 +438,7 @@ fn fill_as(run: Run) -> impl Fn(&Path) -> Result<(), FileError> {
     }
 }
 
-/// What stands in a folder is judged in the moment of replacement, by what is there then.
+/// Standing results are judged at the moment of replacement, as they are then.
 #[test]
 fn better_results_and_those_of_others_are_spared() {
     let same = || Some(StandingResults::SameRun);
@@ -462,7 +464,7 @@ fn better_results_and_those_of_others_are_spared() {
             let place = tempdir().expect("a folder");
             let folder = place.path().join("results");
             let written = replace(&folder, spare, &wait_on, |staging| {
-                // Another process is first.
+                // Another process writes its results first.
                 replace(&folder, Spare::Nothing, &wait_on, fill_as(standing))?;
                 fill_as(new)(staging)
             });
@@ -478,8 +480,8 @@ fn better_results_and_those_of_others_are_spared() {
     }
 }
 
-/// A torn table makes results of the same run worthless; those of another run are not ours to
-/// judge.
+/// Results of the same run with a torn table may be replaced. Damaged results of another run stay,
+/// since they may still have value to their owner.
 #[test]
 fn damaged_results_of_the_same_run_are_not_spared() {
     let place = tempdir().expect("a folder");
@@ -492,7 +494,8 @@ fn damaged_results_of_the_same_run_are_not_spared() {
     }
 }
 
-/// A summary that does not say whether its run was interrupted is none of a whole run.
+/// A summary that does not say whether its run was interrupted does not count as that of a whole
+/// run.
 #[test]
 fn damaged_summaries_are_not_those_of_whole_runs() {
     let place = tempdir().expect("a folder");
@@ -503,7 +506,7 @@ fn damaged_summaries_are_not_those_of_whole_runs() {
     let damaged = text.replace("\"partial\": false", "\"partial\": 0");
     assert_ne!(text, damaged);
     fs::write(&file, damaged).expect("written");
-    // Those of older versions have no checksums.
+    // Results of older versions have no checksums.
     fs::remove_file(folder.join(CHECKSUMS)).expect("removed");
     let found = other_run(&folder, "2").expect("another run").to_string();
     assert!(
@@ -513,7 +516,7 @@ fn damaged_summaries_are_not_those_of_whole_runs() {
     replace(&folder, Spare::Better, &wait_on, fill_as(WHOLE)).expect("gives way");
 }
 
-/// What `summary_file.rs` reads by its types has a head, too.
+/// A summary that `summary_file.rs` can read has a head that can be read, too.
 #[test]
 fn summaries_of_this_version_have_heads() {
     let place = tempdir().expect("a folder");
@@ -542,7 +545,8 @@ fn results_of_another_run_are_told() {
     );
 }
 
-/// Who waits is told of it, and may end the wait; nothing is left behind then.
+/// The observer of a wait for a lock is told of the wait and may end it; then nothing is left
+/// behind.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_wait_for_a_lock_is_told_and_can_be_ended() {
@@ -600,7 +604,8 @@ fn a_file_that_differs_is_told() {
     assert!(!sizes_match(&folder), "every run has ports");
 }
 
-/// An attacker alone makes one that leads to itself, or nowhere: it is not absent.
+/// Only an attacker makes checksums a link to itself or to nowhere. Such checksums count as
+/// damaged, not as absent.
 #[cfg(unix)]
 #[test]
 fn checksums_that_are_a_link_to_nowhere_are_damaged() {
@@ -622,7 +627,7 @@ fn checksums_that_are_a_link_to_nowhere_are_damaged() {
     }
 }
 
-/// A report may be edited, written anew or removed, also that of a copy.
+/// A report may be edited, written again or removed, also in a copy of the results.
 #[test]
 fn reports_have_no_checksum() {
     let place = tempfile::tempdir().unwrap();

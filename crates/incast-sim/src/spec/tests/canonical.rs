@@ -1,13 +1,13 @@
-//! The canonical text: complete, stable, and the same scenario again.
+//! The canonical text is complete and stable, and reads as the same scenario.
 
 use super::*;
 
-/// Rules of a leaf-spine's tiers: entries of all kinds.
+/// Marking rules for the tiers of a leaf-spine, one of each kind.
 const TIERS: &str = "[{ tier = \"leaf\", marking = \"off\" }, { tier = \"spine\", \
                      at = \"dequeue\", k_min = \"5 packets\", k_max = \"1MB\", p_max = 0.5, \
                      reference_rate = \"100Gbps\" }]";
 
-/// The scenarios that the tests below take through the canonical text.
+/// The scenarios that the tests below print and read again.
 fn samples() -> Vec<ValidSpec> {
     let ecn = "[{ link_rate = \"100Gbps\", k_min = \"1KB\", k_max = \"2KB\", p_max = 0.5 }]";
     vec![
@@ -89,7 +89,7 @@ fn reading_it_again_changes_nothing() {
     }
 }
 
-/// A name and what it stands for are one scenario.
+/// A topology's name and the kind that it stands for are one scenario.
 #[test]
 fn names_of_topologies_are_spelt_out() {
     let named = star(&[]);
@@ -97,7 +97,7 @@ fn names_of_topologies_are_spelt_out() {
     assert_eq!(named.to_toml(), spelt.to_toml());
 }
 
-/// A scenario that writes a default out equals one that leaves it out.
+/// A scenario that writes out a default has the same text as a scenario that leaves it out.
 #[test]
 fn saying_a_default_changes_nothing() {
     let said = star(&[
@@ -110,7 +110,7 @@ fn saying_a_default_changes_nothing() {
     assert_eq!(said.to_toml(), star(&[]).to_toml());
 }
 
-/// What tiers without an entry do is spelt out, too; a list without entries is none.
+/// The rule of tiers without an entry is printed, too; a list without entries is left out.
 #[test]
 fn marking_by_tier_in_full() {
     let leaf_spine = ("network.topology", "leaf-spine");
@@ -288,7 +288,7 @@ base = "2s"
     );
 }
 
-/// A scenario that says of its NICs what is so anyway is the one that does not.
+/// A scenario that writes out the defaults of `[nic]` has the same text as one without the section.
 #[test]
 fn nics_as_ever_are_left_out() {
     let silent = star(&[]).to_toml();

@@ -1,4 +1,4 @@
-//! Named sets of an algorithm's parameters, and the parts that its name adds.
+//! Named sets of an algorithm's parameters, and parts in an algorithm's name.
 
 use incast_cc::{
     AlgorithmConfig, HpccConfig, SamplingFrequencyConfig, SwiftConfig, VariableAiConfig, Window,
@@ -15,7 +15,7 @@ fn hpcc(changes: &str) -> HpccConfig {
     }
 }
 
-/// Wherever it stands, the set gives the values that are not written.
+/// The set gives the values of missing keys, wherever its name is in the table.
 #[test]
 fn single_parameters_replace_those_of_the_set() {
     let artifact = HpccConfig {
@@ -42,7 +42,7 @@ fn the_first_set_is_what_there_is_without_a_name() {
     assert_eq!(named, HpccConfig::default());
 }
 
-/// Keys beside a file's name say what it leaves open; they may repeat it.
+/// Keys beside a file's name add what the name leaves out, and may repeat the name.
 #[test]
 fn the_class_of_a_file_may_stand_in_a_key_of_its_own() {
     for cc in [
@@ -83,7 +83,7 @@ fn keys_that_contradict_the_name_of_a_file_are_told() {
     }
 }
 
-/// The canonical text has the values themselves.
+/// The canonical text has the values of the set, not its name.
 #[test]
 fn a_set_and_its_values_are_one_scenario() {
     let named = star(&[("cc.parameters", "artifact")]);
@@ -119,7 +119,7 @@ fn a_part_has_its_defaults_where_nothing_is_said() {
     assert_eq!(changed, expected);
 }
 
-/// Parts may be named in any order; results and canonical text have one.
+/// Parts may be named in any order; results and canonical text have a fixed order.
 #[test]
 fn parts_have_an_order() {
     let name = |written| {
@@ -136,7 +136,7 @@ fn parts_have_an_order() {
     );
 }
 
-/// The pluses of `hpcc++` are none of parts.
+/// The plus signs of `hpcc++` do not begin parts.
 #[test]
 fn a_name_may_have_pluses_of_its_own() {
     assert_eq!(
@@ -151,8 +151,8 @@ fn a_name_may_have_pluses_of_its_own() {
     );
 }
 
-/// Congestion is bytes of queue for HPCC, time for Swift, whose flow scaling Variable AI and
-/// Sampling Frequency replace, in every set and unless told otherwise.
+/// HPCC measures congestion as bytes of queue, Swift as time. Variable AI and Sampling Frequency
+/// replace Swift's flow scaling, in every set and by default.
 #[test]
 fn parts_fit_their_algorithm() {
     let swift = |changes: &[(&str, &str)]| -> SwiftConfig {

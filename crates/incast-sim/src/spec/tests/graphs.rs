@@ -1,4 +1,4 @@
-//! Scenarios of one graph share it.
+//! Scenarios with the same graph share it.
 
 use std::sync::Arc;
 
@@ -37,7 +37,7 @@ fn other_links_and_other_routes_are_another_graph() {
     }
 }
 
-/// The base RTT of a full packet differs with its size, on one graph.
+/// The base RTT of a full packet depends on the packet's size, also on one graph.
 #[test]
 fn base_rtts_are_shared_by_their_formula() {
     let (one, same) = (star(&[]), star(&[("run.seed", "7")]));

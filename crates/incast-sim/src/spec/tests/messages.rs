@@ -1,4 +1,4 @@
-//! What is wrong, where, and what would be right: a test for every message.
+//! A test for every message: the mistake, its place, and a correction.
 
 mod cross_checks;
 mod faults;
@@ -10,7 +10,7 @@ mod trimming;
 
 use super::*;
 
-/// The message for the star in which `from` is `to`.
+/// The message for the star with `from` replaced by `to`.
 fn message(from: &str, to: &str) -> String {
     assert!(STAR.contains(from), "{from}");
     error(&STAR.replacen(from, to, 1))
@@ -167,7 +167,7 @@ fn names_that_do_not_exist() {
     }
 }
 
-/// A message in which the algorithms of this version are listed.
+/// A message without its list of the algorithms in this version.
 fn named(message: &str) -> String {
     let names: Vec<_> = incast_cc::AlgorithmConfig::available()
         .iter()
@@ -410,7 +410,7 @@ fn the_command_line_is_to_blame() {
     }
 }
 
-/// Front ends show the parts.
+/// Front ends show the parts of a message on their own.
 #[test]
 fn an_error_has_parts() {
     let error = with(&STAR.replace("hpcc", "hpc"), &[]).unwrap_err();
@@ -422,7 +422,7 @@ fn an_error_has_parts() {
     assert_eq!(error, expected);
 }
 
-/// The star with an `[attack]` in line 8.
+/// The star with an `[attack]` section that begins on line 8.
 fn of_attack(lines: &str) -> String {
     message("[[traffic]]", &format!("[attack]\n{lines}\n[[traffic]]"))
 }
@@ -505,7 +505,7 @@ fn names_of_traffic_entries() {
     );
 }
 
-/// The reader sets the tenant apart; other keys still have their places.
+/// The reader treats the key `tenant` apart from the others; all other keys keep their lines.
 #[test]
 fn a_misspelt_tenant_is_an_unknown_key() {
     let told = message("kind = \"incast\"", "kind = \"incast\"\ntennant = \"a\"");

@@ -1,10 +1,11 @@
-//! `cc` of traffic entries: how it is written, and which algorithms one network serves.
+//! The key `cc` of traffic entries: its spellings, and which algorithms one network serves
+//! together.
 
 use incast_cc::{AlgorithmConfig, SwiftConfig};
 
 use super::*;
 
-/// Two entries; the second has line 12 for a key of its own.
+/// Two entries; line 12 is free for a key of the second.
 const TWO: &str = r#"[network]
 topology = "star"
 [cc]
@@ -28,7 +29,7 @@ fn names(own: &str) -> Vec<String> {
     spec.algorithms().names_by_entry()
 }
 
-/// As after `--cc`, or as in `[cc]`.
+/// The value of `cc` is a name, as after `--cc`, or a table like `[cc]`.
 #[test]
 fn an_entry_names_its_algorithm() {
     assert_eq!(names(""), ["hpcc", "hpcc"]);
@@ -57,7 +58,7 @@ fn an_entry_names_its_algorithm() {
     );
 }
 
-/// Signals that do not exclude each other are on together, for all packets.
+/// Signals of all algorithms that can be on together are on, for all packets.
 #[test]
 fn signals_are_those_of_all_algorithms() {
     let spec = two("algorithm = \"hpcc\"", "cc = \"dcqcn:connectx\"").expect("both fit");
@@ -70,7 +71,7 @@ fn signals_are_those_of_all_algorithms() {
     assert_eq!((network.int, network.timestamps), (IntSource::Acks, true));
 }
 
-/// Groups decide which flows may share a congestion state, and their source ports.
+/// Flows of a group may share a congestion state; the group also decides source ports.
 #[test]
 fn flows_of_one_algorithm_are_a_group() {
     let groups = |own: &str| {
@@ -84,7 +85,7 @@ fn flows_of_one_algorithm_are_a_group() {
     assert_eq!(groups("cc = \"dcqcn\""), [0, 2, 3]);
 }
 
-/// The canonical text has every parameter; reading it again gives the same.
+/// The canonical text has every parameter, and reads as the same scenario.
 #[test]
 fn the_canonical_text_has_the_entry_s_parameters() {
     let spec = two("algorithm = \"hpcc\"", "cc = \"swift:fairness\"").expect("both fit");
@@ -191,7 +192,7 @@ fn algorithms_that_one_network_cannot_serve() {
     }
 }
 
-/// The interval and the marking differ; each is settled by the scenario.
+/// The two sets differ in CNP interval and marking; the scenario has to give each.
 #[test]
 fn what_authors_disagree_on_is_for_the_scenario_to_say() {
     let own = "cc = \"dcqcn:paper\"";
@@ -216,7 +217,8 @@ fn what_authors_disagree_on_is_for_the_scenario_to_say() {
     );
 }
 
-/// Tiers that are named have one rule for both, but the others have none.
+/// A rule of the scenario for one tier holds for both algorithms; the other tiers are still
+/// unsettled.
 #[test]
 fn a_rule_for_one_tier_settles_nothing_for_the_others() {
     let text = TWO.replacen("hpcc", "dcqcn", 1) + "cc = \"dctcp\"\n";
@@ -253,7 +255,7 @@ fn what_has_no_effect_is_told() {
     );
 }
 
-/// Each algorithm's needs are checked, under its name.
+/// The needs of each algorithm are checked, and messages name the algorithm.
 #[test]
 fn the_network_has_to_suit_every_algorithm() {
     for (setting, cc, own, expected) in [

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// What a slip of the hand, or of a tool, might put into a scenario.
+/// Text that a slip of the hand or of a tool might put into a scenario.
 fn splinter() -> impl Strategy<Value = String> {
     prop_oneof![
         "[ -~\n]{0,8}",
@@ -38,7 +38,7 @@ fn splinter() -> impl Strategy<Value = String> {
     ]
 }
 
-/// The text with `with` instead of some of its characters.
+/// The text with `length` characters from `at` on replaced by `with`.
 fn damaged(text: &str, at: usize, length: usize, with: &str) -> String {
     let chars: Vec<_> = text.chars().collect();
     let start = at % chars.len();

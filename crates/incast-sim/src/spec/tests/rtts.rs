@@ -1,4 +1,4 @@
-//! Base RTTs and windows, against arithmetic.
+//! Base RTTs and windows, compared with values worked out by hand.
 
 use incast_units::HostId;
 
@@ -45,8 +45,8 @@ fn the_artifact_fat_tree() {
     );
 }
 
-/// HPCC's packet of 1090 B takes 87.2 ns, its ACK of 88 B 7.04 ns, over 2 links of 1 us each:
-/// 4 us + 2 · 94.24 ns = 4.18848 us; · 100 Gb/s = 52 356 B.
+/// HPCC's packet of 1090 B takes 87.2 ns on each of 2 links of 1 us, its ACK of 88 B 7.04 ns. The
+/// base RTT is 4 us + 2 · 94.24 ns = 4.18848 us, which is 52 356 B at 100 Gb/s.
 #[test]
 fn the_exact_star() {
     let spec = star(&[]);
@@ -56,7 +56,8 @@ fn the_exact_star() {
     );
 }
 
-/// Without INT 1048 B and an ACK of 60 B: 4 us + 2 · (83.84 + 4.8) ns = 4.17728 us, 52 216 B.
+/// Without INT a packet has 1048 B and an ACK 60 B: 4 us + 2 · (83.84 + 4.8) ns = 4.17728 us,
+/// 52 216 B.
 #[test]
 fn packets_without_int_are_smaller() {
     let spec = star(&[("cc.algorithm", "none")]);
@@ -87,8 +88,8 @@ fn a_flow_is_told_what_the_scenario_says() {
     assert_eq!(path.base_rtt(near, far), path.pair(near, far));
 }
 
-/// Hosts whose links differ are told apart: 2 · (1 + 5) us, and 2 · (5 + 5) us is no pair's, since
-/// there is one host with 5 us.
+/// Hosts with different links are told apart: 2 · (1 + 5) us. No pair has 2 · (5 + 5) us, since
+/// only one host has a link of 5 us.
 #[test]
 fn a_host_has_no_path_to_itself() {
     let topology = "{ kind = \"star\", hosts = 3, host_delays = [\"1us\", \"1us\", \"5us\"] }";
@@ -104,9 +105,10 @@ fn a_host_has_no_path_to_itself() {
     assert_eq!(pair(&spec, 0, 1).rtt, Time::from_ns(4_160));
 }
 
-/// Two ways from 0 to 1, by switch 3 or by switch 4, whose links are 1 us longer each. The slowest
-/// counts, 2 · (1 + 2 + 2 + 1) us. The artifact takes the first it finds, which is the one by the
-/// larger number. By port it is the one by switch 3, 2 · (1 + 1 + 1 + 1) us.
+/// Two paths lead from 0 to 1: by switch 3, or by switch 4, whose links are 1 us longer each. The
+/// exact formula takes the slowest path, 2 · (1 + 2 + 2 + 1) us. The artifact takes the first path
+/// that it finds, the one by the switch with the larger number. In the order of ports this is the
+/// one by switch 3, 2 · (1 + 1 + 1 + 1) us.
 #[test]
 fn of_equal_paths_the_slowest_counts() {
     let folder = tempfile::tempdir().unwrap();
@@ -130,14 +132,14 @@ fn of_equal_paths_the_slowest_counts() {
             .largest_base_rtt()
             .rtt
     };
-    // 4 links of 1048 + 60 B: 4 · 88.64 ns = 354.56 ns; in the artifact 4 · 80 ns.
+    // 4 links of 1048 + 60 B take 4 · 88.64 ns = 354.56 ns; in the artifact 4 · 80 ns.
     assert_eq!(rtt("default", "by-port"), Time::from_ps(12_354_560));
     assert_eq!(rtt("hpcc-ns3", "by-port"), Time::from_ns(8_320));
     assert_eq!(rtt("hpcc-ns3", "descending-node"), Time::from_ns(12_320));
 }
 
-/// 8192 hosts have 67 million pairs; on 512 ToRs they are 512 classes. Worked out like clos-320:
-/// 12 us + 6 · (87.2 + 7.04) ns = 12.56544 us.
+/// 8192 hosts have 67 million pairs, but with 512 ToRs only 512 classes. As in clos-320, the base
+/// RTT is 12 us + 6 · (87.2 + 7.04) ns = 12.56544 us.
 #[test]
 fn eight_thousand_hosts_are_quick() {
     let spec = star(&[("network.topology", "{ kind = \"fat-tree\", k = 32 }")]);

@@ -1,12 +1,12 @@
-//! Profile `uet-htsim`: what it says, and that what a scenario says goes first.
+//! Profile `uet-htsim`: its defaults, and keys of the scenario that replace them.
 
 use incast_cc::{AlgorithmConfig, NsccConfig};
 use incast_net::{Backoff, Balance};
 
 use super::*;
 
-/// Two pods' distance: paths of six links at 100 Gb/s, 1 us each. The largest base RTT is
-/// 6 · (2 us + 337.12 ns) = 14.02272 us, or 175,284 B: 42.2 packets of 4150 B, so 43.
+/// Hosts of different pods have paths of six links at 100 Gb/s, 1 us each. The largest base RTT is
+/// 6 · (2 us + 337.12 ns) = 14.02272 us, or 175,284 B. That is 42.2 packets of 4150 B, so 43.
 const TREE: &str = r#"
 [network]
 topology = { kind = "fat-tree", k = 4 }
@@ -19,9 +19,9 @@ kind = "permutation"
 sizes = "1MB"
 "#;
 
-/// 42 packets of 4150 B wait and one leaves: 174,300 B; headers 2 · 43 · 4150 B. Marks:
-/// 0.2 · 43 = 8.6, so 9, of which 8 wait: 33,200 B; 0.8 · 43 = 34.4, so 35, of which 34 wait.
-/// Timeout: 15 us + 6 · 43 · 332 ns = 100.656 us.
+/// Of 43 packets of 4150 B, 42 wait and one leaves: 174,300 B. Headers: 2 · 43 · 4150 B. Lower
+/// threshold: 0.2 · 43 = 8.6, so 9 packets, of which 8 wait: 33,200 B. Upper threshold:
+/// 0.8 · 43 = 34.4, so 35, of which 34 wait. Timeout: 15 us + 6 · 43 · 332 ns = 100.656 us.
 const WRITTEN: &str = r#"
 [network]
 topology = { kind = "fat-tree", k = 4 }
@@ -71,7 +71,7 @@ fn packets(count: u64) -> PortLimit {
     PortLimit::Size(Bytes::new(count * 4_150))
 }
 
-/// Receiver credit: pulls, ports to hosts that do not mark.
+/// With receiver credit, ports to hosts do not mark.
 #[test]
 fn the_profile_is_what_its_keys_say() {
     let credits = "{ speculative = 1.5, idle_turns = \"of-demands\", grants_after_end = true }";
@@ -92,7 +92,8 @@ fn the_profile_is_what_its_keys_say() {
             ],
             vec![
                 ("network.balance", "{ kind = \"reps\", exploring = 16 }"),
-                // 5 · 43 = 215 packets, of which one leaves; 15 us + 6 · 215 · 332 ns.
+                // The limit is 5 · 43 = 215 packets, one of which leaves; the timeout is 15
+                // us + 6 · 215 · 332 ns.
                 ("network.drop.trimming", "off"),
                 ("network.drop.queue_limit", "888100B"),
                 ("network.drop.last_hop_queue_limit", "888100B"),
@@ -151,7 +152,8 @@ fn what_is_written_goes_first() {
     };
     let expected = "order: Xor, skips: Once, timeout_blames: First";
     assert!(format!("{bitmap:?}").contains(expected), "{bitmap:?}");
-    // 82,000 B, with a packet that leaves 84,000 B, of which there are two for headers.
+    // The limit is 82,000 B, or 84,000 B with the departing packet; the header queue has twice
+    // 84,000 B.
     let limit = PortLimit::Size(Bytes::new(82_000));
     let headers = ports(&spec)
         .trimming
@@ -159,11 +161,11 @@ fn what_is_written_goes_first() {
         .map(|trimming| trimming.header_queue);
     assert_eq!(ports(&spec).queue_limit, limit);
     assert_eq!(headers, Some(PortLimit::Size(Bytes::new(168_000))));
-    // 15 us + 6 · 6.72 us.
+    // 15 us, plus six queues of 6.72 us.
     assert_eq!(network.recovery.timeout, Some(Time::from_ns(55_320)));
 }
 
-/// Three BDPs: 3 · 43 packets.
+/// Three BDPs are 3 · 43 packets.
 #[test]
 fn bdps_are_whole_packets() {
     let spec = tree(&[("network.drop.queue_limit", "3bdp")]);
@@ -193,7 +195,8 @@ fn entries_have_the_parameters_of_the_profile() {
     assert_eq!(of_entry("nscc:uec-1.0"), specified);
 }
 
-/// HPCC reads the INT of one path, and the profile spreads packets: the message names its line.
+/// HPCC reads INT of one path, but the profile spreads packets: the message names the profile's
+/// line.
 #[test]
 fn messages_about_its_keys_name_its_place() {
     let text = TREE.replace("[network]\n", "[network]\nprofile = \"uet-htsim\"\n");

@@ -1,4 +1,4 @@
-//! Where a network stands when it has nothing left to do, and what its results are there.
+//! The time and the results of a network that has no more events.
 
 use arrow_array::types::UInt64Type;
 use incast_sim::{HaltAt, LiveNetwork, Results, Stand};
@@ -16,9 +16,10 @@ fn to_the_end(net: &mut LiveNetwork) -> Time {
     net.now()
 }
 
-/// 1000 B in a packet of 1090 B, and an ACK of 88 B, over two links of 1 us at 100 Gb/s:
-/// 2·(1090 + 88)·80 + 4 000 000 ps. The retransmission timer of the flow is long after that, and
-/// the window of the engine ends at 5 us. In ns: 2·(87 + 7) + 4000.
+/// 1000 B in a packet of 1090 B, and an ACK of 88 B, cross two links of 1 us at 100 Gb/s. That
+/// takes 2·(1090 + 88)·80 + 4 000 000 ps, or with a clock of ns 2·(87 + 7) + 4000. The flow's
+/// retransmission timer is much later, and the time window of the engine ends at 5 us; neither
+/// moves the end.
 #[test]
 fn an_idle_network_stands_where_its_last_flow_ended() {
     for (settings, end) in [
@@ -45,7 +46,7 @@ fn an_idle_network_stands_where_its_last_flow_ended() {
             let whole = support::results(&spec(&(network.clone() + &listed(&starts))));
             same(&net.results().unwrap(), &whole);
         }
-        // With a time it stands there.
+        // With a given time the network stops there.
         let later = net.now() + Time::from_ns(7);
         net.advance(Some(later), HaltAt::Time, &mut ()).unwrap();
         assert_eq!(net.now(), later, "{settings}");
@@ -53,8 +54,8 @@ fn an_idle_network_stands_where_its_last_flow_ended() {
     }
 }
 
-/// Flows in groups, each from where the network was idle on: it stands at the last end of a flow
-/// each time, and has the results of a run of the flows so far.
+/// Groups of flows, each started when the network is idle. Each time the network ends at the last
+/// end of a flow, and has the results of a run of all flows so far.
 #[test]
 fn groups_of_flows_are_a_run_of_all() {
     for (index, settings) in SETTINGS.iter().enumerate() {
@@ -69,7 +70,8 @@ fn groups_of_flows_are_a_run_of_all() {
             for _ in 0..4 {
                 let first = Time::from_ns(net.now().as_ps().div_ceil(1_000));
                 for mut flow in flows(&mut draws, 15) {
-                    // Not at the moment of the end, at which a scenario knows of no answers.
+                    // Flows start at least 1 ns after the last end. At that very moment they would
+                    // be answers, which a scenario that lists flows cannot express.
                     flow.start += first + Time::from_ns(1);
                     net.start(&flow, None).unwrap();
                     all.push(flow);
@@ -84,7 +86,7 @@ fn groups_of_flows_are_a_run_of_all() {
     }
 }
 
-/// Starts between two whole ns are rounded in every figure, as the network rounds them.
+/// A start between two whole ns is rounded in all figures, as in the network.
 #[test]
 fn figures_reckon_with_the_starts_of_flows() {
     let background = "[[traffic]]\nkind = \"poisson\"\nname = \"bg\"\nsizes = \"2KB\"\n\
@@ -103,7 +105,7 @@ fn figures_reckon_with_the_starts_of_flows() {
     same(&net.results().unwrap(), &whole);
 }
 
-/// The network at 30 us, and a run that is stopped there.
+/// The results of a run that stops at 30 us, and of a live network at 30 us.
 fn stopped_and_live(text: &str) -> [Results; 2] {
     let flows =
         || [(0, 1, 10_000), (1, 2, 1_000_000)].map(|(a, b, size)| given(a, b, size, Time::ZERO));
@@ -118,7 +120,7 @@ fn stopped_and_live(text: &str) -> [Results; 2] {
     [stopped, net.results().unwrap()]
 }
 
-/// A flow is unfinished: the shares of the others are there.
+/// One flow is unfinished; the shares of the others are known.
 #[test]
 fn an_unfinished_network_has_the_tables_of_a_run_that_is_stopped() {
     let [stopped, live] = stopped_and_live(&scenario("", ""));
@@ -134,7 +136,7 @@ fn an_unfinished_network_has_the_tables_of_a_run_that_is_stopped() {
     );
 }
 
-/// A fault that is still to come has done nothing; one that has begun is told.
+/// A future fault is not in the results; a fault that has begun is.
 #[test]
 fn faults_to_come_are_not_in_the_fingerprint() {
     let fault = |from: &str| {
@@ -153,8 +155,8 @@ fn faults_to_come_are_not_in_the_fingerprint() {
     }
 }
 
-/// A timer of a flow that has completed makes no series longer: 100 KB are there after 13 us, and
-/// samples are taken each 10 us.
+/// The timer of a completed flow does not extend the series: 100 KB arrive within 13 us, and
+/// samples are 10 us apart.
 #[test]
 fn series_end_with_the_last_flow() {
     let run = |recovery: &str| {

@@ -1,5 +1,5 @@
-//! Networks that a program drives: the same flows in a scenario have the same results, wherever the
-//! program stops on the way, and in a copy of the network.
+//! Live networks, which a program drives. Their results equal those of a scenario with the same
+//! flows, wherever the program pauses, and also in a copy of the network.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::support::{self, valid};
 mod ends;
 const LIVE: &str = "[[traffic]]\nkind = \"live\"\n";
 
-/// Sixteen hosts of a leaf-spine, with all that is measured.
+/// Sixteen hosts of a leaf-spine, with all measurements.
 const NETWORK: &str = r#"
 [network]
 topology = { kind = "leaf-spine", leaves = 4, spines = 2, hosts_per_leaf = 4 }
@@ -24,7 +24,7 @@ flows = { which = "all", every = "2us" }
 fair_share = "all"
 "#;
 
-/// Under HPCC, unless the text names an algorithm.
+/// The scenario of this text, under HPCC unless the text names an algorithm.
 fn spec(text: &str) -> ValidSpec {
     let cc = match text.contains("[cc]") {
         true => "",
@@ -38,7 +38,7 @@ fn live(text: &str) -> LiveNetwork {
     LiveNetwork::new(Arc::new(spec(text))).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Random numbers of a test.
+/// Random numbers for a test.
 struct Draws(u64);
 
 impl Draws {
@@ -60,7 +60,7 @@ fn given(source: u64, destination: u64, size: u64, start: Time) -> GivenFlow {
     }
 }
 
-/// Flows in order of start, at whole ns.
+/// Random flows in order of start, with starts at whole ns.
 fn flows(draws: &mut Draws, count: u64) -> Vec<GivenFlow> {
     let mut flows: Vec<GivenFlow> = (0..count)
         .map(|_| {
@@ -98,7 +98,7 @@ fn listed(flows: &[GivenFlow]) -> String {
     text + "]\n"
 }
 
-/// All but what the run took, its identity, and whether a program drove it.
+/// Compares all results but the run's cost, its identity, and whether a program drove it.
 fn same(one: &Results, other: &Results) {
     assert_eq!(one.summary.fingerprint, other.summary.fingerprint);
     assert_eq!(one.flows.batches(), other.flows.batches());
@@ -121,14 +121,15 @@ fn same(one: &Results, other: &Results) {
     assert_eq!(figures(one), figures(other));
 }
 
-/// Starts flows at random moments before their time, and goes on by random steps, halting or not.
+/// Starts each flow at some random moment before its start time, and advances by random steps, to a
+/// time or to the next end of a flow.
 fn drive(net: &mut LiveNetwork, flows: &[GivenFlow], draws: &mut Draws, ends: &mut Vec<FlowEnd>) {
     let mut left = flows;
     loop {
         let now = net.now();
         let until = now + Time::from_ps(draws.below(1_000_000) * (1 + draws.below(8)));
         let next = left.first().map(|flow| flow.start);
-        // Flows have to be started before time passes them.
+        // A flow must be given to the network before simulated time passes its start.
         while let Some(flow) = left.first()
             && (flow.start < until || draws.below(4) == 0)
         {
@@ -160,7 +161,7 @@ fn drive(net: &mut LiveNetwork, flows: &[GivenFlow], draws: &mut Draws, ends: &m
     }
 }
 
-/// The settings of networks that differ in what their hosts and switches do.
+/// Settings under which hosts and switches behave differently.
 const SETTINGS: [&str; 8] = [
     "[cc]\nalgorithm = \"hpcc\"\n",
     "[cc]\nalgorithm = \"swift\"\n",
@@ -174,8 +175,8 @@ const SETTINGS: [&str; 8] = [
     "[cc]\nalgorithm = \"none\"\n",
 ];
 
-/// Settings of the section `[network]`, which come before others. The last is of another engine,
-/// and tried with HPCC and Swift alone.
+/// Settings of the section `[network]`, which come before others. The last one uses another engine,
+/// and runs with HPCC and Swift only.
 const NETWORKS: [&str; 5] = [
     "",
     "flow_control = \"none\"\nbuffer = { size = \"60KB\" }\n\
@@ -193,7 +194,7 @@ fn scenario(network: &str, settings: &str) -> String {
     }
 }
 
-/// How many sets of flows each pair of settings has.
+/// Sets of flows for each pair of settings.
 const SEEDS: u64 = 4;
 
 #[test]
@@ -219,7 +220,8 @@ fn a_driven_network_is_a_run_of_the_same_flows() {
     }
 }
 
-/// Every flow has been received, and acknowledged when results say.
+/// Checks that the program was told of every flow twice: when it was received, and when it was
+/// acknowledged, at the time in the results.
 fn told_all(results: &Results, ends: &[FlowEnd]) {
     let flows = results.flows.values::<UInt32Type>("flow_id");
     let starts = results.flows.values::<UInt64Type>("start_ps");
@@ -235,7 +237,7 @@ fn told_all(results: &Results, ends: &[FlowEnd]) {
     }
 }
 
-/// A copy goes on as the network does, and neither disturbs the other.
+/// A copy behaves as the network does, and neither disturbs the other.
 #[test]
 fn a_copy_goes_on_alike() {
     for settings in SETTINGS {
@@ -264,8 +266,8 @@ fn a_copy_goes_on_alike() {
     }
 }
 
-/// Ping-pong between hosts 0 and 5: each answer starts when the message is there, and is the
-/// scenario in which tasks do the same, to the picosecond.
+/// Ping-pong between hosts 0 and 5: each answer starts when the message has arrived. The times
+/// equal those of a scenario with such tasks, to the picosecond.
 #[test]
 fn an_answer_starts_when_the_message_is_there() {
     let network = NETWORK.replace("fair_share = \"all\"\n", "") + "[cc]\nalgorithm = \"hpcc\"\n";
@@ -309,7 +311,7 @@ tasks = [
     assert_eq!(starts(&results), starts(&whole));
 }
 
-/// Flows of the scenario's own are none of the program's, and are made again for a copy.
+/// Flows of the scenario itself are not reported to the program, and a copy generates them again.
 #[test]
 fn traffic_of_the_scenario_goes_on_by_itself() {
     let text = NETWORK.to_owned()
@@ -345,7 +347,7 @@ fn traffic_of_the_scenario_goes_on_by_itself() {
     }
 }
 
-/// A network may end before its flows.
+/// The results are taken before all flows have completed.
 #[test]
 fn results_of_an_unfinished_network() {
     let mut net = live(&(NETWORK.to_owned() + LIVE));

@@ -1,5 +1,5 @@
-//! Packets of one flow on several paths, in whole scenarios: nothing is sent again, no flow is
-//! taken for faster than possible, and what cannot work is refused with its reason.
+//! Packets of one flow on several paths, in whole scenarios: no packet is sent again, no flow is
+//! faster than possible, and impossible scenarios are refused with a reason.
 
 use std::num::NonZeroUsize;
 
@@ -14,7 +14,8 @@ mod order;
 
 use crate::support;
 
-/// The example of an own network: two racks, and two ways between them, of which one is longer.
+/// The network of the example with an own topology: two racks, and two paths between them, one
+/// longer than the other.
 const UNEQUAL: &str = r#"
 [network]
 topology = { file = "own-network.graph", format = "graph" }
@@ -71,16 +72,16 @@ fn results(text: &str, settings: &[&[(&str, &str)]]) -> Results {
     support::results(&spec)
 }
 
-/// The slowdown of every flow, and the packets that were sent again.
+/// The slowdown of every flow, and the number of retransmitted packets.
 fn slowdowns(results: &Results) -> (Vec<f64>, u32) {
     let slowdowns = results.flows.values::<Float64Type>("slowdown").collect();
     let again = results.flows.values::<UInt32Type>("retransmitted_packets");
     (slowdowns, again.sum())
 }
 
-/// The long way takes 8 us more: packets overtake each other, none is sent again. No flow is faster
-/// than ideal, whatever way its packets take. Alone a byte needs 3.0 us by the short way, 11 by the
-/// long one: a slowdown of 3.7.
+/// The long path takes 8 us more: packets overtake each other, but none is sent again. No flow is
+/// faster than ideal, whatever paths its packets take. A packet of one byte takes 3.0 us by the
+/// short path, and 11 us by the long one: a slowdown of 3.7.
 #[test]
 fn unequal_paths_are_no_defect() {
     for (size, most) in [
@@ -104,8 +105,8 @@ fn unequal_paths_are_no_defect() {
     }
 }
 
-/// The fingerprint on the fast path, the plain one, and two or three threads; sprayed flows are
-/// faster than those of ECMP that share a path.
+/// The fingerprint is the same on the fast path, the plain path, and two or three threads. Sprayed
+/// flows are faster than ECMP flows that share a path.
 #[test]
 fn any_way_to_compute_a_run_agrees() {
     let reference = results(LEAF_SPINE, &[SPRAY]);
@@ -130,8 +131,8 @@ fn any_way_to_compute_a_run_agrees() {
     );
 }
 
-/// Each balancer of the table, by its name in a scenario: the fingerprint is that of the plain path
-/// and of two threads, nothing is sent again, and it is another one for each.
+/// For each balancer, the fingerprint is that of the plain path and of two threads, and no packet
+/// is sent again. All balancers have different fingerprints.
 #[test]
 fn each_balancer_is_a_choice_of_a_scenario() {
     let marks = (
@@ -171,8 +172,8 @@ fn each_balancer_is_a_choice_of_a_scenario() {
     }
 }
 
-/// 200 entropies are walked, 65,536 until all paths are known: they reach the same, so flows have
-/// the same ideal FCTs.
+/// The paths of 200 entropies are all computed; those of 65,536 only until no new path is found.
+/// Both reach the same paths, so flows have the same ideal FCTs.
 #[test]
 fn many_entropies_reach_the_paths_that_there_are() {
     for text in [UNEQUAL, LEAF_SPINE] {
@@ -189,7 +190,7 @@ fn many_entropies_reach_the_paths_that_there_are() {
     }
 }
 
-/// File, line, key, what is wrong, and what is right.
+/// Messages have file, line, key, the mistake, and a correction.
 #[test]
 fn impossible_balancers_are_refused() {
     let with = |line: &str| {
@@ -232,8 +233,8 @@ fn impossible_balancers_are_refused() {
     }
 }
 
-/// Shares of max-min fair rates: the four hosts of a leaf fill its four links, whatever each packet
-/// takes, so each has nearly all of its rate.
+/// Shares of max-min fair rates: the four hosts of a leaf fill its four links, so each flow has
+/// nearly its whole rate on any paths.
 #[test]
 fn shares_are_of_all_paths() {
     let results = results(LEAF_SPINE, &[SPRAY, &[("measure.fair_share", "all")]]);
@@ -243,7 +244,7 @@ fn shares_are_of_all_paths() {
     }
 }
 
-/// By the name of the algorithm, before the run.
+/// Messages name the algorithm, before the run begins.
 #[test]
 fn algorithms_of_one_path_are_refused_by_name() {
     for (algorithm, why) in [
@@ -265,7 +266,7 @@ fn algorithms_of_one_path_are_refused_by_name() {
     assert!(in_order.contains("in-order loss detection"), "{in_order}");
 }
 
-/// Each policy of the table can be had, with its options; one where none applies is refused.
+/// A scenario can choose each policy with its options. Where no policy applies, the key is refused.
 #[test]
 fn loss_detection_is_a_choice_of_selective_repeat() {
     let key = "network.recovery.loss_detection";
@@ -310,8 +311,8 @@ fn loss_detection_is_a_choice_of_selective_repeat() {
     }
 }
 
-/// With the name alone come selective repeat, timestamps, marks between 0.2 and 0.8 of the largest
-/// BDP, and an ACK for 16 KiB. A BDP in sizes: RTT · 100 Gb/s.
+/// The algorithm's name alone switches on selective repeat, timestamps, marks between 0.2 and 0.8
+/// of the largest BDP, and an ACK for every 16 KiB. A BDP in bytes is RTT · 100 Gb/s.
 #[test]
 fn nscc_comes_with_the_network_that_it_needs() {
     let spec = valid(LEAF_SPINE, &[&[("cc.algorithm", "nscc")]]).expect("it fits");
@@ -333,8 +334,8 @@ fn nscc_comes_with_the_network_that_it_needs() {
     }
 }
 
-/// A permutation and an incast by NSCC on all paths, with losses and without, as specified and as
-/// in the simulator: all arrives, on any threads.
+/// A permutation and an incast by NSCC on all paths, with losses and without, in the specified
+/// version and in that of the simulator. All bytes arrive, on any number of threads.
 #[test]
 fn nscc_sends_on_many_paths() {
     let timeout = ("network.recovery.timeout", "100us");
@@ -374,7 +375,7 @@ fn nscc_sends_on_many_paths() {
     assert!(drops > 0);
 }
 
-/// What NSCC cannot do without, and sizes that are none.
+/// NSCC is refused without the signals that it needs, and with invalid sizes.
 #[test]
 fn nscc_is_refused_where_it_cannot_work() {
     let refusal = |key: &str, value: &str| {

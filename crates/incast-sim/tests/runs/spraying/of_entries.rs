@@ -1,4 +1,4 @@
-//! Balances of traffic entries.
+//! Load balancing of traffic entries.
 
 use std::num::NonZeroUsize;
 
@@ -7,8 +7,8 @@ use incast_sim::{Partitioning, Threads, run_on};
 
 use super::{LEAF_SPINE, SPRAY, results, slowdowns, valid};
 
-/// Of two permutations one is sprayed and the other is not: packets of the second one come in
-/// order, on any threads. If both ask for what the network has anyway, the run is that of the
+/// Of two permutations only the first is sprayed: packets of the second arrive in order, on any
+/// number of threads. If both entries ask for the balancing of the network, the run is that of the
 /// network.
 #[test]
 fn an_entry_may_have_a_balance_of_its_own() {
@@ -63,7 +63,7 @@ shift = 5
     assert_ne!(of_network, fingerprint);
 }
 
-/// An algorithm of one path goes together with the balance of its own entry alone.
+/// An algorithm for one path is checked against the balancing of its own entry only.
 #[test]
 fn balances_of_entries_are_checked_with_their_algorithms() {
     let two = |first: &str, second: &str| {

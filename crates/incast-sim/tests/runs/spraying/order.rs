@@ -1,4 +1,4 @@
-//! What results tell of the order of arrival, and of entropies.
+//! Counters of the order of arrival and of entropies in results.
 
 use std::num::NonZeroUsize;
 
@@ -7,9 +7,9 @@ use incast_sim::{Partitioning, Results, Threads, run_on};
 
 use super::{LEAF_SPINE, SPRAY, results, valid};
 
-/// Counters of order and entropies are those of any threads. Under `random` packets overtake each
-/// other, and all 64 entropies of a flow are in use; packets of one path come in order, and have no
-/// entropies to count.
+/// Counters of order and entropies are the same on any number of threads. Under `random` packets
+/// overtake each other, and all 64 entropies of a flow are in use. Packets of one path arrive in
+/// order, and have no entropies to count.
 #[test]
 fn results_tell_the_order_of_arrival_and_of_entropies() {
     let counted = [("measure.entropies", "true"), ("cc.algorithm", "dctcp")];
@@ -21,7 +21,7 @@ fn results_tell_the_order_of_arrival_and_of_entropies() {
         .expect("selective repeat");
     let column =
         |results: &Results, name| results.flows.values::<UInt64Type>(name).collect::<Vec<_>>();
-    // 400 packets of 1000 B for each of 16 flows.
+    // Each of 16 flows has 400 packets of 1000 B.
     assert_eq!(order.received_packets, 6_400);
     let late = column(&sprayed, "out_of_order_packets");
     assert_eq!(late.iter().sum::<u64>(), order.out_of_order_packets);

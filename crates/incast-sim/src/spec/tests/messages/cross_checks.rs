@@ -1,9 +1,10 @@
-//! Parts that do not fit together.
+//! Messages about parts of a network that do not fit together.
 
 use super::*;
 
-/// Headroom and reserve of 17 ports: two delays of 1 us at 100 Gb/s are 25 000 B, three packets of
-/// 1000 + 48 + 42 + 8 B 3294 B, two PFC frames 128 B, the reserve 4096 B; 17 · 32 518 = 552 806.
+/// Headroom and reserve of 17 ports. Each has two delays of 1 us at 100 Gb/s (25 000 B), three
+/// packets of 1000 + 48 + 42 + 8 B (3294 B), two PFC frames (128 B) and the reserve (4096 B):
+/// 17 · 32 518 = 552 806.
 #[test]
 fn networks_that_cannot_be() {
     for (from, to, expected) in [
@@ -134,7 +135,7 @@ fn networks_that_cannot_be() {
     }
 }
 
-/// Under PFC nothing is lost, and go-back-N asks for what is missing: both go with credit.
+/// Credit works where nothing is lost, under PFC, and where go-back-N asks for lost packets.
 #[test]
 fn credit_that_would_be_lost() {
     let scenario = |network: &str| {
@@ -186,8 +187,8 @@ fn acks_that_would_go_another_way() {
     );
 }
 
-/// 1RC on the star: two links of 1 us, 1000 + 48 B and 60 B at 100 Gb/s, twice: a base RTT of
-/// 4·1 us + 2·(83.84 + 4.8) ns.
+/// 1RC on the star. The base RTT is that of two links of 1 us with 1000 + 48 B and 60 B at
+/// 100 Gb/s, there and back: 4·1 us + 2·(83.84 + 4.8) ns.
 #[test]
 fn switch_programs_that_do_not_suit_the_network() {
     let scenario = |network: &str, cc: &str| {
@@ -275,7 +276,7 @@ fn switch_programs_that_do_not_suit_the_network() {
     }
 }
 
-/// 64 − 24 − 20 − 20 bits leave one rate; exact records take two of 13 words.
+/// 64 − 24 − 20 − 20 bits have room for one rate; exact records have two of 13 words each.
 #[test]
 fn int_that_does_not_fit() {
     for (network, expected) in [
@@ -477,8 +478,8 @@ fn traces_that_would_be_empty() {
     }
 }
 
-/// What is checked beforehand is what a run would find: a byte more than headroom and reserve
-/// runs, not a byte less.
+/// The check before a run and the run itself agree: a buffer of one byte more than headroom and
+/// reserve runs, a smaller one does not.
 #[test]
 fn the_smallest_buffer_is_the_runs_own() {
     for (headroom, kept) in [("worst-case", 552_806), ("{ rate_delay = 3 }", 707_132)] {

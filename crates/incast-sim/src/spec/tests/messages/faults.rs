@@ -1,8 +1,8 @@
-//! Faults of links that cannot be.
+//! Messages about faults of links that are not possible.
 
 use super::*;
 
-/// The message for the star of 17 hosts around switch 17, with this fault: line 14 and after.
+/// The message for the star of 17 hosts around switch 17, with this fault from line 14 on.
 fn of_fault(fault: &str) -> String {
     error(&format!("{STAR}[[fault]]\n{fault}"))
 }

@@ -1,4 +1,4 @@
-//! Files with mistakes. Messages name them as the scenario does.
+//! Messages about files with mistakes. A message names the file as the scenario does.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! NICs that share congestion states, and what does not suit them.
+//! Messages about networks and algorithms that do not suit NICs with shared congestion states.
 
 use super::*;
 

@@ -1,8 +1,8 @@
-//! Marking by tier that cannot be.
+//! Messages about marking by tier that is not possible.
 
 use super::*;
 
-/// The message for the star, whose one switch is of the tier `switch`.
+/// The message for the star, whose only switch has the tier `switch`.
 fn refused(ecn: &str) -> String {
     message("[cc]", &format!("[network.ecn]\n{ecn}\n[cc]"))
 }
@@ -98,7 +98,7 @@ fn tiers_and_rates_exclude_each_other() {
     );
 }
 
-/// The rule of the section is checked beside entries, and a file without names has no tiers.
+/// The rule of the section is checked beside entries. A file without names has no tiers.
 #[test]
 fn what_else_is_wrong_beside_tiers() {
     assert_eq!(

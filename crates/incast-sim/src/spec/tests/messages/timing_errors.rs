@@ -1,8 +1,8 @@
-//! Packets that are late, and clocks that are slow.
+//! Messages about late packets and slow clocks.
 
 use super::*;
 
-/// What ports and clocks of hardware do, where the model's clock is fine enough for it.
+/// Jitter and slow clocks belong to the hardware, and need a model clock that can represent them.
 #[test]
 fn errors_of_timing_that_cannot_be() {
     for (from, to, expected) in [

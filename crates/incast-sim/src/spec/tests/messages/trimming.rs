@@ -1,13 +1,13 @@
-//! What does not go together where switches trim packets.
+//! Messages about keys that do not go together where switches trim packets.
 
 use super::message;
 
-/// With these keys of `[network]`, on lines 3 on.
+/// The scenario with these lines in `[network]`, from line 3 on.
 fn with(lines: &str) -> String {
     message("topology", &format!("{lines}\ntopology"))
 }
 
-/// The base RTT of the star is 4.2 us; a full packet has 1090 B with INT.
+/// The star has a base RTT of 4.2 us and full packets of 1090 B with INT.
 #[test]
 fn what_trimming_needs() {
     let lossy = "flow_control = \"none\"\n";
