@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 
 use twox_hash::XxHash3_64;
 
-/// What decides results, from the folder of all crates: the crates of the engine; what calls
-/// algorithms in Python; the versions of other people's crates.
+/// Sources that results depend on, in the folder of all crates: the crates of the engine, the code
+/// that calls algorithms in Python, and the versions of external crates.
 const SOURCES: [&str; 15] = [
     "incast-cc/src",
     "incast-engine/src",

@@ -9,17 +9,17 @@ use crate::printable::{is_printable, printable};
 use crate::serde_message;
 use crate::suggestion::suggestion;
 
-/// A wrong input: where it stands, what is wrong with it, what would be right.
+/// A wrong input: its place, the mistake, and a correction.
 ///
 /// Prints as `place: what; hint`. The alternate form (`{:#}`) is for serde's `custom` only; see
 /// [`Diagnostic::from_message`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// Where the input stands, as far as it is known.
+    /// The place of the input, as far as known.
     pub place: Place,
-    /// What is wrong.
+    /// The mistake.
     pub what: String,
-    /// What would be right; empty if `what` says so already.
+    /// The correction; empty if `what` already implies it.
     pub hint: String,
 }
 

@@ -1,8 +1,7 @@
-//! A wrong input: where it stands, what is wrong with it, what would be right.
+//! Diagnostics: the place of a wrong input, the mistake, and a correction.
 //!
 //! Every check of the workspace returns a [`Diagnostic`]. The check that finds a mistake knows
-//! what is wrong and what would be right; its callers know, step by step outwards, where the value
-//! stands: the key, the line, the file.
+//! mistake and correction. Its callers add the place step by step: the key, the line, the file.
 //!
 //! ```
 //! use incast_diagnostic::{Diagnostic, Placed};

@@ -1,10 +1,10 @@
-//! Where a wrong input stands.
+//! Places of wrong inputs.
 
 use std::fmt;
 
 use crate::printable::printable;
 
-/// Where a wrong input stands: in which file or option, under which key.
+/// The place of a wrong input: its file or option, and its key.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Place {
     /// The file or command-line option.
@@ -25,7 +25,7 @@ pub enum Origin {
     Line(u64),
     /// A file.
     File {
-        /// Its name, as the user wrote it.
+        /// The name of the file, as the user wrote it.
         name: String,
         /// The line, counted from 1; `None` for the file as a whole.
         line: Option<u64>,

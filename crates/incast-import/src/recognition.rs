@@ -19,9 +19,9 @@ mod tests;
 pub struct KnownFormat {
     /// The format's name in tables.
     pub name: &'static str,
-    /// What files of this format are.
+    /// A description of files of this format.
     pub what: &'static str,
-    /// How to use such a file; `FILE` stands for its name.
+    /// How to use a file of this format; `FILE` stands for its name.
     pub usage: &'static str,
     is_it: fn(&FileBegin) -> bool,
     read: fn(&Path) -> Result<String, Diagnostic>,

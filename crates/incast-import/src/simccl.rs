@@ -38,7 +38,7 @@ const COLUMNS: [&str; 6] = [
     "parent_flow_ids",
 ];
 
-/// The largest tag of a flow; larger ones are those of collectives.
+/// The largest tag of a flow; collectives have larger tags.
 const MAX_ID: u64 = i64::MAX as u64;
 
 /// The unit of tasks without duration, which never delay another task.

@@ -47,7 +47,7 @@ pub(crate) struct TextLine<'a> {
 /// Lines after the last one that was read.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct UnreadLines {
-    /// The number of the first such line.
+    /// The number of the first unread line.
     pub(crate) first: u64,
     count: u64,
 }
@@ -56,7 +56,7 @@ pub(crate) struct UnreadLines {
 const MAX_COUNTED: u64 = 1_000_000;
 
 impl UnreadLines {
-    /// The number of these lines, in words.
+    /// The number of unread lines, in words.
     pub(crate) fn counted(self) -> String {
         match self.count {
             1 => "1 more line".to_owned(),

@@ -61,12 +61,12 @@ pub(crate) fn busy_network(py: Python<'_>) -> PyErr {
     raise(py, "RunError", what, |_| Ok(()))
 }
 
-/// A fabric's run without results.
+/// The Python exception for a fabric run that ended without results.
 pub(crate) fn fabric_run_error(py: Python<'_>, error: &FabricRunError) -> PyErr {
     raise(py, "RunError", &error.to_string(), |_| Ok(()))
 }
 
-/// A file or folder that cannot be used.
+/// The Python exception for a file or folder that cannot be used.
 pub(crate) fn file_error(py: Python<'_>, class: &str, error: &FileError) -> PyErr {
     let (path, what, hint) = told(error);
     raise_of_file(py, class, (path, &what, hint))
@@ -83,7 +83,7 @@ fn raise_of_file(
     })
 }
 
-/// The file or folder, what is wrong with it, and a hint.
+/// The file or folder of an error, the mistake, and a hint.
 fn told(error: &FileError) -> (&Path, String, Option<&'static str>) {
     match error {
         FileError::NotResults { folder } => {

@@ -180,7 +180,7 @@ const UNITS: [(&str, CdfUnit); 2] = [
 /// A format: its name, what its files hold, and how to use them.
 type FormatNames = (&'static str, &'static str, &'static str);
 
-/// What a file is, whether it can be read, and its content or the reason why not.
+/// The format of a file, whether the file can be read, and its content or the reason why not.
 #[pyfunction]
 pub(crate) fn recognise(
     py: Python<'_>,

@@ -145,13 +145,13 @@ impl PyResults {
         self.inner.ports.clone().into()
     }
 
-    /// What happened to packets, if that was traced.
+    /// The packet trace; None without a trace.
     #[getter]
     fn packets(&self) -> Option<PyTable> {
         self.inner.packets.clone().map(PyTable::from)
     }
 
-    /// What held back traced flows at their senders, if that was traced.
+    /// Causes that held back traced flows at their senders; None if causes were not traced.
     #[getter]
     fn senders(&self) -> Option<PyTable> {
         self.inner.senders.clone().map(PyTable::from)
@@ -169,13 +169,13 @@ impl PyResults {
         self.inner.pause_causes.clone().map(PyTable::from)
     }
 
-    /// Round trips of packets, if these were counted.
+    /// Round trips of packets; None if they were not counted.
     #[getter]
     fn round_trips(&self) -> Option<PyTable> {
         self.inner.round_trips.clone().map(PyTable::from)
     }
 
-    /// Entropies of flows, if these were counted.
+    /// Entropies of flows; None if they were not counted.
     #[getter]
     fn entropies(&self) -> Option<PyTable> {
         self.inner.entropies.clone().map(PyTable::from)

@@ -1,4 +1,4 @@
-//! A ping-pong between two hosts, in which each message starts when the one before is there.
+//! A ping-pong between two hosts, in which each message starts when the previous one has arrived.
 
 use std::error::Error;
 use std::sync::Arc;

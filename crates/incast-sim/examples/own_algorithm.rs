@@ -23,7 +23,7 @@ use incast_units::{Bytes, Rate, Time};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// What `[cc]` may set, with units.
+/// The parameters in `[cc]`, with units.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct MarkAimd {

@@ -19,7 +19,7 @@ use fluid::FluidRun;
 pub use memory::MemoryEstimate;
 pub(crate) use memory::PROCESS;
 
-/// Rows of totals for each sample, and rows of a flow for each of its samples.
+/// Rows of a series per sample: of totals over the network, and of one flow.
 const ROWS_PER_TICK: f64 = 4.0;
 const ROWS_PER_FLOW: f64 = 4.0;
 

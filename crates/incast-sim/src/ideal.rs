@@ -181,7 +181,7 @@ fn walk(spec: &ValidSpec, flow: &FlowRecord, direction: Direction, path: &mut Ve
     path.extend(paths.flatten().map(|hop| link(spec, hop)));
 }
 
-/// Number of entropies from which on the number of paths is computed first.
+/// The least number of entropies for which the number of distinct paths is computed first.
 const MANY_ENTROPIES: u32 = 256;
 
 /// All distinct paths of a flow. With many entropies the search ends once all paths are found.

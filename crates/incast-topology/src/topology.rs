@@ -128,7 +128,7 @@ impl Topology {
     /// A valid topology from the edges of any graph whose nodes are numbered hosts first.
     ///
     /// # Errors
-    /// What [`Topology::validate`] finds.
+    /// The errors of [`Topology::validate`].
     pub fn from_edges(
         name: impl Into<String>,
         hosts: u32,

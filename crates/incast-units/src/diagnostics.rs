@@ -1,10 +1,10 @@
-//! What can be wrong with a quantity as a user wrote it.
+//! Diagnostics of quantities as written by users.
 
 use incast_diagnostic::{Diagnostic, nearest};
 
 use crate::dimension::Dimension;
 
-/// What serde error messages call a quantity, where the value has another type, such as a boolean.
+/// The name of a quantity in serde's error about a value of another type, such as a boolean.
 pub(crate) fn expected(dimension: Dimension) -> String {
     let example = dimension.examples()[0];
     format!("{dimension} as text with a unit, e.g. \"{example}\"")

@@ -76,8 +76,8 @@ pub struct AttackSpec {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1))]
     pub qps: Option<u32>,
-    /// `staggered`, `shuffled`: time from the start of a piece to that of the next. Default: the
-    /// largest base RTT.
+    /// `staggered`, `shuffled`: time from the start of one piece to the start of the next. Default:
+    /// the largest base RTT.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spacing: Option<Time>,
     /// `shuffled`: number of pieces that start together, each along another ring. Default: 1.

@@ -28,7 +28,7 @@ struct Point {
 pub struct BadPoint {
     /// The point, counted from 0.
     pub index: usize,
-    /// What is wrong with it.
+    /// The mistake in the point.
     pub diagnostic: Diagnostic,
 }
 

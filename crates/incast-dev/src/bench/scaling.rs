@@ -101,7 +101,7 @@ struct Rehearsed {
     wall: f64,
     /// Sum of the times of all threads' parts, in rounds that threads share.
     all: f64,
-    /// Time in these rounds until the slowest thread has finished its parts, summed over meetings.
+    /// Time in shared rounds until the slowest thread has finished its parts, summed over meetings.
     longest: f64,
     /// Number of meetings.
     meetings: u64,

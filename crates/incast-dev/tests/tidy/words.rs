@@ -44,7 +44,7 @@ const FORBIDDEN: &[&str] = &[
 /// The folders that are searched.
 const FOLDERS: &[&str] = &["crates", "python", "tests", "docs", "examples", "benches"];
 
-/// Pages outside of these folders. The changelog is not searched: it keeps old words.
+/// Pages outside of `FOLDERS` that are searched, too. The changelog is not: it keeps old words.
 const PAGES: &[&str] = &["ARCHITECTURE.md", "CONTRIBUTING.md", "README.md"];
 
 fn texts(endings: &[&str]) -> impl Iterator<Item = Source> {

@@ -23,7 +23,7 @@ pub(super) struct TraceNode<'a> {
     pub(super) id: u64,
     name: &'a str,
     kind: u64,
-    /// Ids of nodes that must end before: data and control dependencies.
+    /// Ids of nodes that must end before this node starts: data and control dependencies.
     pub(super) dependencies: Vec<u64>,
     duration_us: u64,
     inputs: &'a str,

@@ -13,8 +13,8 @@
 //! ```
 //!
 //! Each statement has a line of its own. A label such as `l1:` may be left out; so may `tag`, `cpu`
-//! and `nic`, which are 0 by default. Labels are local to a rank, and stand above the lines that
-//! use them. `/* … */` is a comment, too.
+//! and `nic`, which are 0 by default. Labels are local to a rank, and must come before the lines
+//! that use them. `/* … */` is a comment, too.
 
 use std::collections::HashMap;
 use std::io::BufRead;

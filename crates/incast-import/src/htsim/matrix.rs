@@ -70,7 +70,7 @@ impl MatrixOptions {
     }
 }
 
-/// A reader of a matrix.
+/// Reads the connections and triggers of a matrix one by one.
 pub(crate) struct MatrixReader<R> {
     lines: TextLines<R>,
     matrix: MatrixState,
@@ -326,7 +326,7 @@ impl MatrixState {
 }
 
 impl HeadLine {
-    /// Reads such a line into its slot; an error if the slot is filled already.
+    /// Reads a head line into its slot; an error if the slot is already filled.
     fn read(
         place: &mut Option<Self>,
         line: TextLine<'_>,

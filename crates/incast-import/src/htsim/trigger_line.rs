@@ -24,7 +24,7 @@ pub(super) enum TriggerKind {
     Barrier(u64),
 }
 
-/// The trigger of such a line; `None` without an id or a kind, where it has no effect.
+/// The trigger of a trigger line; `None` for a line without id or kind, which has no effect.
 pub(super) fn trigger(line: TextLine<'_>) -> Result<Option<Trigger>, Diagnostic> {
     let mut words = line.words(TRIGGER);
     words.next("line")?;

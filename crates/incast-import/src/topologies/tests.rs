@@ -115,7 +115,7 @@ fn a_network_is_named_after_its_file() {
     assert_eq!(parse(text, FileFormat::Graph).unwrap().name, "net");
 }
 
-/// Of a word of a megabyte, a message quotes a part.
+/// A message quotes only a part of a word of one megabyte.
 #[test]
 fn messages_stay_short() {
     let long = "9".repeat(500_000);

@@ -10,32 +10,32 @@ use crate::spec::{FlowRows, RowsOfAll, ValidSpec};
 
 /// The process: Python, Arrow and this library, and the unused parts of pages of 2 MiB.
 pub(crate) const PROCESS: f64 = 80e6;
-/// A port: its queues, its link, and a short queue's packets.
+/// Bytes of a port: its queues, its link, and the packets of a short queue.
 const PER_PORT: f64 = 8e3;
-/// A packet in a queue, without INT and with INT; queues grow by doubling.
+/// Bytes of a packet in a queue, without INT and with INT; queues grow by doubling.
 const PER_PACKET: f64 = 90.0;
 const PER_PACKET_WITH_TELEMETRY: f64 = 150.0;
-/// A packet on a link, without INT and with INT. Packets of one window are in one block of memory.
-/// The block of the previous window is kept, for use in the next one.
+/// Bytes of a packet on a link, without INT and with INT. Packets of one window are in one block of
+/// memory. The block of the previous window is kept, for use in the next one.
 const PER_PACKET_ON_LINK: f64 = 160.0;
 const PER_PACKET_ON_LINK_WITH_TELEMETRY: f64 = 320.0;
-/// An entry of the routing table: for each switch and each switch with hosts, the next hops.
+/// Bytes of a routing table's entry: for each switch and each switch with hosts, the next hops.
 const PER_ROUTE: f64 = 30.0;
-/// A flow in results: its row in memory, also while tables and report are written.
+/// Bytes of a flow in results: its row in memory, also while tables and report are written.
 const PER_FLOW: f64 = 230.0;
-/// A flow in a run with too many flows to load their rows: the values that statistics keep until
-/// then.
+/// Bytes of a flow in a run with too many flows to load their rows: the values that statistics keep
+/// until then.
 const PER_FLOW_ON_DISK: f64 = 20.0;
 /// The estimated number of flows may be too large by this factor.
 const FEWER: f64 = 1.25;
-/// A flow under way, without and with its own control packets (s-PERC).
+/// Bytes of a flow under way, without and with its own control packets (s-PERC).
 const PER_FLOW_ALIVE: f64 = 700.0;
 const PER_FLOW_WITH_CONTROL: f64 = 1150.0;
-/// A task of a file, with its dependencies.
+/// Bytes of a task of a file, with its dependencies.
 const PER_TASK: f64 = 150.0;
-/// A message whose cause is kept for the critical path.
+/// Bytes of a message whose cause is kept for the critical path.
 const PER_CAUSE: f64 = 20.0;
-/// A row of a series: the sample, and its row in the table.
+/// Bytes of a row of a series: the sample, and its row in the table.
 const PER_ROW: f64 = 72.0;
 
 /// Rough upper bounds on the memory of a run, in bytes.

@@ -23,7 +23,7 @@ struct Left {
     capacity: f64,
     /// Number of flows that share the free capacity.
     flows: u32,
-    /// Sum of the shares of these flows.
+    /// Sum of the link's shares of flows that share the free capacity.
     shares: f64,
 }
 

@@ -25,7 +25,7 @@ pub struct ReorderingFacts {
     pub out_of_order_share: f64,
     /// Number of flows with out-of-order packets.
     pub out_of_order_flows: u64,
-    /// Distances of these packets, in packets; `None` if there were none.
+    /// Distances of out-of-order packets, in packets; `None` if no packet was out of order.
     pub distance: Option<Distances>,
     /// The most payload of one flow that waited for earlier packets at one time.
     pub flow_buffer_bytes: u64,

@@ -16,7 +16,8 @@ use crate::spec::Span;
 
 /// The largest share of flows under way that may be older than the warm-up.
 const MAX_EXCESS: f64 = 0.03;
-/// A sufficient duration of arrivals is three times the warm-up whose excess is this.
+/// A sufficient duration of arrivals is three times the warm-up at which this share of flows under
+/// way is older than the warm-up.
 const SETTLED_EXCESS: f64 = 0.02;
 const PARTS: u64 = 3;
 
@@ -25,9 +26,10 @@ const PARTS: u64 = 3;
 pub struct CountedFacts {
     /// Number of the traffic entry.
     pub traffic: u16,
-    /// Counted flows start from here on,
+    /// Begin of the time in which counted flows start; all flows count if begin and end are
+    /// missing.
     pub from_ps: Option<u64>,
-    /// and before this time; all flows count if both are missing.
+    /// End of the time in which counted flows start, excluded.
     pub until_ps: Option<u64>,
     /// The earliest start of a flow.
     pub arrivals_from_ps: u64,
@@ -46,7 +48,7 @@ pub struct CountedFacts {
     /// Whether this share is so small that FCTs no longer depend on the duration of arrivals.
     /// `None` if no flow counts, or the run ended within two thirds of the arrivals.
     pub steady: Option<bool>,
-    /// The least sufficient duration of arrivals, estimated from these flows.
+    /// The least sufficient duration of arrivals, estimated from the counted flows.
     pub steady_duration_ps: u64,
 }
 

@@ -38,13 +38,13 @@ pub struct Distribution {
 pub struct Late {
     /// Number of late flows.
     pub count: u64,
-    /// Bounds of the median,
+    /// Bounds of the median.
     pub p50: Bracket,
-    /// the 95th percentile,
+    /// Bounds of the 95th percentile.
     pub p95: Bracket,
-    /// the 99th,
+    /// Bounds of the 99th percentile.
     pub p99: Bracket,
-    /// and the 99.9th.
+    /// Bounds of the 99.9th percentile.
     pub p999: Bracket,
 }
 

@@ -27,9 +27,9 @@ pub struct Slowdowns {
 /// Slowdown of flows in one size class.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SizeClass {
-    /// Flows are larger than this,
+    /// Lower end of the class in bytes, excluded.
     pub from_bytes: u64,
-    /// and at most this large; no limit if `None`.
+    /// Upper end of the class in bytes, included; `None` for no limit.
     pub to_bytes: Option<u64>,
     /// Their slowdown.
     #[serde(flatten)]

@@ -15,7 +15,7 @@ use super::recovery::CounterSums;
 use super::values::FlowValues;
 use crate::spec::CountedStarts;
 
-/// What statistics of flows distinguish.
+/// The distinctions that statistics of flows make.
 pub(crate) struct StatisticsScope<'a> {
     /// Which flows count, for each traffic entry.
     pub(crate) entries: Vec<CountedStarts>,
@@ -59,11 +59,11 @@ pub(crate) struct FlowStatistics {
 
 /// A traffic entry.
 pub(super) struct EntryStatistics {
-    /// Flows that started,
+    /// Number of flows that started.
     pub(super) flows: u64,
-    /// those of them that count,
+    /// Number of started flows that count.
     pub(super) counted: u64,
-    /// and the payload of all of them.
+    /// Payload of all started flows.
     pub(super) payload: u64,
     /// FCTs of completed flows in ps, for open-loop traffic.
     pub(super) fcts: Option<FlowValues>,

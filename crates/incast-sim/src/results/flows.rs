@@ -190,9 +190,9 @@ pub(crate) struct CompletedFlows<'a> {
     chunk: usize,
     hash: FlowsHash,
     totals: FlowTotals,
-    /// Means of start and finish, over flows whose rows are kept,
+    /// Means of start and finish over flows whose rows are kept.
     means: Means,
-    /// and of all.
+    /// Means of start and finish over all flows.
     start_and_finish: Correlation,
     /// The machines, if hosts have several NICs.
     machines: Option<&'a Machines>,
@@ -210,9 +210,9 @@ pub(crate) struct FlowTotals {
 /// The flows of a finished run.
 pub(crate) struct FinishedFlows {
     pub(crate) table: FinishedTable,
-    /// Number of rows of completed flows,
+    /// Number of rows of completed flows.
     pub(crate) completed: u64,
-    /// and of unfinished flows.
+    /// Number of rows of unfinished flows.
     pub(crate) unfinished: u64,
     /// Pearson's correlation of start and finish over completed flows.
     pub(crate) start_finish_correlation: Option<f64>,

@@ -14,11 +14,11 @@ const FAIR: f64 = 0.95;
 /// since the sample before, because a lone flow is always fair.
 #[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Fairness {
-    /// Mean over those samples that are in the measuring window.
+    /// Mean over the counted samples in the measuring window.
     pub mean: f64,
-    /// The least of these samples.
+    /// The least counted sample in the measuring window.
     pub min: f64,
-    /// The last of these samples.
+    /// The last counted sample in the measuring window.
     pub r#final: f64,
     /// Time from the last arrival until the index reaches 0.95 and stays there up to the last
     /// sample; `None` if it never does.
@@ -29,10 +29,11 @@ pub struct Fairness {
 
 /// The time from each arrival until sharing was fair again, and stayed fair up to the next arrival.
 ///
-/// Only arrivals with a sample count whose whole interval lies between this arrival and the next.
+/// An arrival counts only if the whole interval of some counted sample lies between it and the next
+/// arrival.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Settling {
-    /// Number of times at which flows arrived and that have such a sample.
+    /// Number of counted arrivals; flows that arrive at one time are one arrival.
     pub arrivals: u64,
     /// Number of arrivals after which the index reached 0.95, and stayed there up to the last
     /// sample before the next arrival.

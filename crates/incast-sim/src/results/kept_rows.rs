@@ -11,9 +11,9 @@ use crate::spec::FlowRows;
 pub struct KeptRowsFacts {
     /// Which flows have rows, in the form of `measure.flows.rows`.
     pub of: String,
-    /// Number of rows of completed flows,
+    /// Number of rows of completed flows.
     pub completed: u64,
-    /// and of unfinished flows.
+    /// Number of rows of unfinished flows.
     pub unfinished: u64,
     /// Whether the scenario left the choice open, and rows of all flows would not have fitted into
     /// memory.

@@ -45,7 +45,7 @@ pub struct WireLoad {
     pub at_asked: f64,
     /// The kind of links: `"host → leaf"`.
     pub links: String,
-    /// Number of these links.
+    /// Number of links of this kind that carried data.
     pub count: u64,
     /// The port of the busiest link, and its load.
     pub port: String,

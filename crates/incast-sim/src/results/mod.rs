@@ -203,7 +203,7 @@ pub struct Results {
     pub ports: Table,
     /// The packet trace, if there is one.
     pub packets: Option<Table>,
-    /// What held back traced flows at their senders, if that was traced.
+    /// Causes that held back traced flows at their senders; `None` if causes were not traced.
     pub senders: Option<Table>,
     /// Other flows whose data the explained flows met at ports.
     pub company: Option<Table>,

@@ -7,7 +7,7 @@
 //! | `waiting_bytes`  | wire bytes of data that arrived at this port and are queued         |
 //! | `queue_port`     | the port where most of these bytes are queued                       |
 //! | `at_queue_bytes` | the bytes queued there                                              |
-//! | `flow_id`        | the flow with most of these                                         |
+//! | `flow_id`        | the flow with most of the bytes queued there                        |
 //! | `of_flow_bytes`  | the bytes of this flow                                              |
 
 use arrow_array::types::{UInt16Type, UInt32Type, UInt64Type};

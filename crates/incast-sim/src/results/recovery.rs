@@ -12,9 +12,9 @@ pub struct RecoveryFacts {
     pub timeouts: u64,
     /// Number of flows with timeouts.
     pub flows_timed_out: u64,
-    /// Sum of the durations of these timeouts.
+    /// Sum of the durations of expired timeouts.
     pub timeout_wait_ps: u64,
-    /// This sum over the sum of all flows' lifetimes; 0 if there was no flow.
+    /// `timeout_wait_ps` over the sum of all flows' lifetimes; 0 if there was no flow.
     pub timeout_wait_share: f64,
     /// Payload sent again.
     pub retransmitted_bytes: u64,

@@ -16,13 +16,13 @@ pub struct StallFacts {
     pub message: String,
     /// Whether the stall ended the run.
     pub ended_run: bool,
-    /// Since when.
+    /// Begin of the stall.
     pub since_ps: u64,
     /// The time at which the stall was found.
     pub found_ps: u64,
     /// Number of flows in the stall.
     pub flow_count: u64,
-    /// The numbers of these flows; at most the first 100.
+    /// Numbers of the stalled flows; at most the first 100.
     pub flows: Vec<u64>,
     /// For a deadlock: a circle of ports, each paused by the next one's switch.
     pub circle: Vec<StuckPortFacts>,

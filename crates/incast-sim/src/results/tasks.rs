@@ -32,7 +32,7 @@ pub(crate) struct RankRow {
     pub(crate) rounds: u64,
     /// Number of rounds that the rank had to do.
     pub(crate) planned: u64,
-    /// The time at which the rank finished the last of these rounds.
+    /// The time at which the rank finished its last round; `None` before the first is finished.
     pub(crate) end: Option<Time>,
 }
 

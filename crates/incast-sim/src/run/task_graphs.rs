@@ -150,7 +150,7 @@ struct HostRank<'a> {
 /// A future event of a rank.
 #[derive(Copy, Clone)]
 struct AwaitedEvent {
-    /// The index of the rank among those of this host.
+    /// The rank's index among the ranks of its host.
     rank: usize,
     event: TaskEvent,
     cause: Cause,

@@ -86,7 +86,7 @@ pub(super) fn destinations(topology: &Topology, ports: &Ports) -> (Vec<Destinati
     (destinations, edge_rows)
 }
 
-/// Sets of ports, of which equal ones are kept once.
+/// Sets of ports, each stored once.
 #[derive(Default)]
 pub(super) struct Interned {
     pub(super) ports: Vec<u16>,

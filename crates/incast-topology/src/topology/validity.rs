@@ -87,7 +87,7 @@ impl Topology {
     /// As [`Topology::validate`], with the node numbers and lines of the file in diagnostics.
     ///
     /// # Errors
-    /// The first thing that is wrong.
+    /// The first mistake.
     pub fn validate_as(&self, names: &impl GraphNames) -> Result<(), Diagnostic> {
         let check = Check { graph: self, names };
         check.counts()?;

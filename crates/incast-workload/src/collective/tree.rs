@@ -140,8 +140,8 @@ impl DoubleTree {
         }
     }
 
-    /// The tree of a stream; and for one piece, the stream's operations: whether each is a send,
-    /// whether it goes down, and its edge.
+    /// The tree of a stream, and the stream's operations for one piece. Of each operation: whether
+    /// it is a send, whether it goes down, and its edge.
     fn piece(&self, rank: u32, stream: u32) -> (usize, Vec<(bool, bool, u64)>) {
         let both = self.kind == TreeKind::AllReduce;
         let tree = if both { stream / 2 } else { stream } as usize;

@@ -63,7 +63,7 @@ pub struct Stagger {
     /// Number of senders that start together.
     #[schemars(range(min = 1))]
     pub group: u32,
-    /// Time from the start of one group to that of the next.
+    /// Time from the start of one group to the start of the next.
     pub every: Time,
 }
 

@@ -73,8 +73,8 @@ pub struct TasksSpec {
     /// the trace. Default: none; every computing must then have a duration.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub roofline: Option<Roofline>,
-    /// `msccl` only, and required there: size of the buffers, as in nccl-tests: of the data that
-    /// each rank has before or after.
+    /// `msccl` only, and required there: size of each rank's data before or after the collective,
+    /// whichever is larger, as in nccl-tests.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub data: Option<Bytes>,
     /// The host of each rank, in order. Default: all hosts.

@@ -11,9 +11,9 @@ pub(super) struct Openings {
     free_at: Vec<f64>,
     /// For each flow, its start in ps, and the packets that it sends before the first feedback.
     recent: VecDeque<(f64, f64)>,
-    /// Sum of the packets of these flows.
+    /// Sum of the packets in `recent`.
     sum: f64,
-    /// The largest sum so far.
+    /// The largest value of `sum` so far.
     pub(super) largest: f64,
 }
 

@@ -71,8 +71,7 @@ pub(crate) fn begun_file(
     writer(file, schema, rows_per_group).map_err(|error| unwritable(folder, error))
 }
 
-/// The error of a file that could not be written at, or in, this path; with the system's reason, if
-/// it has one.
+/// The error of writing a file at or in this path, with the reason that the system gives, if any.
 pub(crate) fn unwritable(path: &Path, error: ParquetError) -> FileError {
     let reason = match error {
         ParquetError::External(other) => match other.downcast::<io::Error>() {

@@ -28,7 +28,7 @@ pub(super) enum WrongTasks {
 }
 
 impl WrongTasks {
-    /// The task that is wrong, or one of them.
+    /// The number of one task that takes part in the mistake.
     pub(super) fn task(&self) -> u32 {
         match self {
             Self::Unmatched { task }
