@@ -228,12 +228,7 @@ impl GraphNames for NamesOfFile<'_> {
     }
 }
 
-/// Writes `topology` in this format; reading it back gives the same network.
-///
-/// If labels cannot be names, because they are not distinct or contain blanks, others replace them.
-///
-/// # Errors
-/// Those of `out`.
+/// Errors of `out`.
 pub fn write_graph(topology: &Topology, mut out: impl Write) -> io::Result<()> {
     let names = names(topology);
     let (hosts, switches) = names.split_at(topology.machine_count() as usize);

@@ -100,7 +100,7 @@ pub(crate) fn entry(schema: &Schema) -> Result<KeyValue> {
 
 /// The number of a type, and the slots of its table.
 fn described(data_type: &DataType) -> Result<(u8, Vec<FlatSlot>)> {
-    /// Of floating-point numbers.
+    /// The precision of floating-point numbers.
     const DOUBLE: FlatSlot = FlatSlot::Short(2);
     let whole = |bits, signed: bool| {
         (

@@ -26,7 +26,7 @@ pub struct FileWriter<W: Write + Send> {
 pub enum GroupColumn {
     /// The encoded column of the other file with this index.
     Encoded(usize),
-    /// These values.
+    /// New values.
     Values(ArrayRef),
 }
 

@@ -147,9 +147,9 @@ impl<'a> IdealFct<'a> {
 /// Times of single packets of a flow, and of their ACKs, on the empty network.
 #[derive(Copy, Clone, Debug, Default)]
 pub(crate) struct LonePackets {
-    /// Its last packet.
+    /// Time of the flow's last packet.
     pub(crate) last: Time,
-    /// A full one.
+    /// Time of a full packet.
     pub(crate) full: Time,
 }
 

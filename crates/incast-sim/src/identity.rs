@@ -83,7 +83,7 @@ impl Identity {
 pub(crate) struct FileContents(Vec<(PathBuf, String)>);
 
 impl FileContents {
-    /// At this moment.
+    /// Hashes the files as they are at this moment.
     pub(crate) fn of(spec: &ValidSpec) -> Result<Self, FileError> {
         let hashed = spec.files().into_iter().map(|file| {
             let hash = content(&file.path).map_err(|reason| FileError::read(&file.path, reason))?;

@@ -10,7 +10,7 @@ macro_rules! quantity {
         pub struct $name(u64);
 
         impl $name {
-            /// None of it.
+            /// Zero.
             pub const ZERO: Self = Self(0);
             /// The largest value, used as "unlimited" or "never".
             pub const MAX: Self = Self(u64::MAX);

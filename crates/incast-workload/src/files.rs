@@ -65,7 +65,7 @@ pub trait FlowReader: Send {
 pub struct FileSpec {
     /// The file's path, relative to the scenario's folder.
     pub file: PathBuf,
-    /// Its format.
+    /// The format of the file.
     pub format: FlowFormat,
     /// A time that is subtracted from every start; the HPCC artifact's flows begin at 2 s. Default:
     /// 0.

@@ -61,7 +61,7 @@ pub fn trace_of_rank(file: &Path, rank: u32) -> PathBuf {
 pub struct TaskFile<'a> {
     /// The file's path, relative to the scenario's folder.
     pub file: &'a Path,
-    /// Its format.
+    /// The format of the file.
     pub format: TaskFormat,
     /// Whether messages must leave by NICs that exist.
     pub nics: Option<Strictness>,

@@ -97,7 +97,7 @@ dyn_clone::clone_trait_object!(RankProgress);
 /// An event at a rank.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum TaskEvent {
-    /// It begins.
+    /// The rank begins.
     Begin,
     /// The message with this number has arrived here in full.
     Received(u64),
@@ -127,7 +127,7 @@ impl Actions {
     }
 }
 
-/// What is done.
+/// The operation of a collective.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum CollectiveOperation {

@@ -13,7 +13,7 @@ use super::measurement::Measurement;
 pub(super) struct Report {
     /// The program that was measured.
     pub(super) build: BuildInfo,
-    /// Its figures.
+    /// The figures of each case.
     pub(super) cases: Vec<Row>,
 }
 
@@ -22,7 +22,7 @@ pub(super) struct Report {
 pub(super) struct Row {
     /// The case's name.
     pub(super) case: String,
-    /// Its fastest run.
+    /// The fastest run of the case.
     #[serde(flatten)]
     pub(super) run: Measurement,
     /// Packet-hops per second of processor time.

@@ -44,7 +44,7 @@ struct Package {
     name: String,
     version: String,
     license: Option<String>,
-    /// None for ours.
+    /// The registry; `None` for packages of this repository.
     source: Option<String>,
 }
 

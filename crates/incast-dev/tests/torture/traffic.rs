@@ -394,7 +394,8 @@ fn process_groups() {
     );
 }
 
-/// Flows of SimCCL among three ranks; lists that are read are also checked as a whole.
+/// Damaged flows of SimCCL among three ranks. Each list that can be read is then checked as a
+/// whole.
 #[test]
 fn simccl() {
     let folder = tempfile::tempdir().expect("a folder");

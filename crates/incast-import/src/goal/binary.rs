@@ -35,7 +35,7 @@ const MAGIC_OVERWRITTEN: u64 = 2342;
 const ORIGIN: u64 = 8;
 /// Bytes before the table of parts.
 const HEAD: u64 = 14;
-/// Of an action.
+/// Bytes of an action.
 const ACTION: u64 = 39;
 
 /// Reads a schedule of `ranks` ranks.

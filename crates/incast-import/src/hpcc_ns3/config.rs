@@ -13,7 +13,7 @@ use crate::text::BYTE_ORDER_MARK;
 /// The form of a key's value.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum ValueShape {
-    /// This many words.
+    /// A fixed number of words.
     Words(usize),
     /// A number of pairs, then the pairs.
     Pairs,

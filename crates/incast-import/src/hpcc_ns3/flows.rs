@@ -75,7 +75,7 @@ pub(crate) struct FlowOptions {
 /// The conversion of decimal seconds to a time.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum StartClock {
-    /// To the picosecond.
+    /// Starts to the picosecond.
     Exact,
     /// Starts as in ns-3: truncated to the nanosecond, sometimes one nanosecond early.
     Ns3,

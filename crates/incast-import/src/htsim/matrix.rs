@@ -43,7 +43,7 @@ const DEFAULT_PRIORITY: u64 = 2_000_000;
 /// Options for reading a matrix.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct MatrixOptions {
-    /// What `start` counts.
+    /// The unit of `start`.
     pub(crate) start_unit: TimeUnit,
     /// The check of the number of `Connections`.
     pub(crate) count: Strictness,

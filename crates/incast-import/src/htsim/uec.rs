@@ -24,7 +24,7 @@ mod slowed;
 mod tests;
 mod topology;
 
-/// What to import.
+/// An experiment to import.
 #[derive(Clone, Debug)]
 pub struct UecImport<'a> {
     /// The options on the program's command line. Paths are relative to the current folder.
@@ -72,7 +72,7 @@ const MAX_PACKETS: u64 = 1_000_000;
 const MAX_END: u64 = 1_000_000_000;
 const DEFAULT_RATE: Rate = Rate::from_gbps(100);
 const DEFAULT_SEED: u64 = 13;
-/// In microseconds.
+/// The default end of a run, in microseconds.
 const DEFAULT_END: u64 = 1_000;
 const DEFAULT_PATHS: u64 = 64;
 const MAX_PATHS: u64 = 8_192;
@@ -83,7 +83,7 @@ struct Experiment<'a> {
     line: &'a CommandLine,
     /// Bytes of a full packet on the wire.
     packet: u64,
-    /// Of hosts' links.
+    /// The rate of hosts' links.
     rate: Rate,
     control: Control,
     /// The oversubscription at which receivers reduce their rates; `None` if they do not.

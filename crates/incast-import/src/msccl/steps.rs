@@ -59,7 +59,7 @@ struct MscclTasks {
 struct PlacedStep {
     /// The first task, which waits for earlier steps.
     first: u32,
-    /// What ends it.
+    /// The task whose start or end, by `end`, ends the step.
     last: u32,
     end: StepWait,
 }

@@ -23,7 +23,7 @@ const OPERATIONS: [(&str, CollectiveOperation); 5] = [
 /// A layer.
 #[derive(Clone, Debug)]
 pub(super) struct ModelLayer {
-    /// Its line.
+    /// The layer's line in the file.
     pub(super) line: u64,
     pub(super) forward: LayerPass,
     pub(super) input_gradient: LayerPass,

@@ -138,7 +138,7 @@ pub(crate) struct PyHop {
 
 #[pymethods]
 impl PyHop {
-    /// It never changes.
+    /// Returns the object itself, which never changes.
     fn __deepcopy__<'py>(slf: Bound<'py, Self>, _memo: &Bound<'py, PyAny>) -> Bound<'py, Self> {
         slf
     }
@@ -175,7 +175,7 @@ fn mask(bits: u32) -> u64 {
 /// A data packet that begins to leave the NIC.
 #[pyclass(frozen, get_all, name = "Sent", module = "incast.algorithm")]
 pub(crate) struct PySent {
-    /// Its payload.
+    /// Payload of the packet, in bytes.
     payload_bytes: u64,
     /// Size of the packet on the wire, in bytes.
     wire_bytes: u64,
@@ -247,7 +247,7 @@ pub(crate) struct PySendLimit {
 
 #[pymethods]
 impl PySendLimit {
-    /// It never changes.
+    /// Returns the object itself, which never changes.
     fn __deepcopy__<'py>(slf: Bound<'py, Self>, _memo: &Bound<'py, PyAny>) -> Bound<'py, Self> {
         slf
     }
@@ -312,7 +312,7 @@ impl std::hash::Hash for PyWindow {
 
 #[pymethods]
 impl PyWindow {
-    /// It never changes.
+    /// Returns the object itself, which never changes.
     fn __deepcopy__<'py>(slf: Bound<'py, Self>, _memo: &Bound<'py, PyAny>) -> Bound<'py, Self> {
         slf
     }

@@ -8,7 +8,7 @@ use super::SeriesEstimate;
 use super::fluid::FluidRun;
 use crate::spec::{FlowRows, RowsOfAll, ValidSpec};
 
-/// The process: Python, Arrow and this library, and the unused parts of pages of 2 MiB.
+/// Bytes of the process: Python, Arrow and this library, and the unused parts of pages of 2 MiB.
 pub(crate) const PROCESS: f64 = 80e6;
 /// Bytes of a port: its queues, its link, and the packets of a short queue.
 const PER_PORT: f64 = 8e3;

@@ -248,7 +248,7 @@ sizes = \"1MB\"
     assert!((per_flow("s-perc") - per_flow("hpcc") - 450.0).abs() < 20.0);
 }
 
-/// Of 9,900 flows, 100, 99 or none have rows.
+/// Of 9,900 flows, 100, 99 or none keep their rows.
 #[test]
 fn rows_that_are_not_kept_take_no_memory() {
     let rows = |rows: &str| {

@@ -17,7 +17,7 @@ use super::summary::FabricEffort;
 pub struct FabricRunError {
     /// The run's name.
     pub name: String,
-    /// Its identity.
+    /// The identity of the run.
     pub identity: String,
     /// The violation.
     pub violation: FabricViolation,

@@ -75,7 +75,7 @@ pub(crate) struct FabricScenario {
     fabric: FabricSection,
     /// Injection control of all endpoints.
     control: ControlSection,
-    /// What to sample over time.
+    /// The quantities to sample over time.
     #[serde(default)]
     measure: FabricMeasureSection,
     /// Groups for collective operations, numbered from 0. Default: one group of all endpoints.

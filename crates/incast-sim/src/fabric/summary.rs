@@ -56,7 +56,7 @@ pub struct FabricSummary {
     pub seed: u64,
     /// Number of endpoints of the fabric.
     pub endpoints: u64,
-    /// Its switches.
+    /// Number of switches of the fabric.
     pub switches: u64,
     /// Number of endpoints with completed operations.
     pub initiators: u64,
@@ -118,7 +118,7 @@ pub struct OperationCounts {
 pub struct FabricLatency {
     /// Number of operations.
     pub operations: u64,
-    /// Their mean.
+    /// Mean of the latencies, in cycles.
     pub mean_cycles: f64,
     /// The median.
     pub median_cycles: u64,
@@ -137,14 +137,14 @@ pub struct GroupFigures {
     pub cycles: u64,
     /// Flits of data per member and cycle.
     pub effective_bandwidth: f64,
-    /// Of its operations.
+    /// Latencies of the group's operations.
     pub latency: FabricLatency,
 }
 
 /// A collective, which ends with the last operation of its group.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FabricCollective {
-    /// Its kind.
+    /// The kind of the collective.
     pub collective: String,
     /// Number of endpoints that take part.
     pub members: u64,

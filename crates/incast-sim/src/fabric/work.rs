@@ -68,7 +68,7 @@ impl WorkName {
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Work")]
 pub(super) struct WorkSection {
-    /// What they do.
+    /// The kind of operations.
     kind: WorkName,
     /// Number of the `[[group]]`.
     #[serde(default)]
@@ -85,7 +85,7 @@ pub(super) struct WorkSection {
     count: Option<u32>,
     /// Size of the data of a collective.
     size: Option<Bytes>,
-    /// The first cycle.
+    /// The cycle in which the work begins.
     #[serde(default)]
     start: u64,
     /// Number of cycles over which starts are uniformly distributed.

@@ -38,7 +38,7 @@ pub struct ReorderingFacts {
 /// Distances of out-of-order packets.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Distances {
-    /// Their mean.
+    /// Mean of the distances.
     pub mean: f64,
     /// The median.
     pub p50: u64,

@@ -55,7 +55,7 @@ impl CountingRule {
         }
     }
 
-    /// By traffic entry.
+    /// The counted starts of each traffic entry.
     pub(super) fn entries(&self) -> &[CountedStarts] {
         &self.entries
     }

@@ -13,7 +13,7 @@ use super::values::{FlowValues, RankedValues};
 pub struct Distribution {
     /// How many values there are.
     pub count: u64,
-    /// Their mean.
+    /// Mean of the values.
     pub mean: Option<f64>,
     /// The median.
     pub p50: Option<f64>,

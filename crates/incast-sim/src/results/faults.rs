@@ -95,7 +95,7 @@ pub struct FaultFacts {
 /// A `[[fault]]` entry.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FaultEntry {
-    /// Its number.
+    /// The number of the entry.
     pub fault: u64,
     /// `down`, `degraded` or `loss`.
     pub kind: String,

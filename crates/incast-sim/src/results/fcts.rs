@@ -18,7 +18,7 @@ pub struct FctFacts {
 /// Slowdown of flows, in total and by size.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Slowdowns {
-    /// Of all flows.
+    /// Slowdown of all flows.
     pub all: Distribution,
     /// Slowdown by size, smallest first; size classes without flows are left out.
     pub by_size: Vec<SizeClass>,
@@ -31,7 +31,7 @@ pub struct SizeClass {
     pub from_bytes: u64,
     /// Upper end of the class in bytes, included; `None` for no limit.
     pub to_bytes: Option<u64>,
-    /// Their slowdown.
+    /// Slowdown of flows of this class.
     #[serde(flatten)]
     pub slowdown: Distribution,
 }
@@ -61,7 +61,7 @@ impl FctValues {
         }
     }
 
-    /// Of each number.
+    /// All collected values: slowdowns of each size class, then FCTs.
     pub(super) fn values(&mut self) -> impl Iterator<Item = &mut FlowValues> {
         self.slowdowns.iter_mut().chain([&mut self.times_ps])
     }

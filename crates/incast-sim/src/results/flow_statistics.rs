@@ -21,7 +21,7 @@ pub(crate) struct StatisticsScope<'a> {
     pub(crate) entries: Vec<CountedStarts>,
     /// The names of traffic entries, if entries are distinguished.
     pub(crate) traffic: &'a [String],
-    /// By traffic entry.
+    /// The tenant of each traffic entry, if it has one.
     pub(crate) tenants: &'a [Option<String>],
     /// The most completed flows whose values are kept one by one; with more flows, only bins are
     /// kept.
@@ -33,7 +33,7 @@ pub(crate) struct FlowStatistics {
     /// How many more flows may complete before only bins are kept; `None` afterwards.
     exact: Option<u64>,
     pub(super) rule: CountingRule,
-    /// By traffic entry.
+    /// Statistics of each traffic entry.
     pub(super) entries: Vec<EntryStatistics>,
     /// For each traffic entry, if entries are distinguished.
     parties: Vec<PartyStatistics>,
@@ -51,7 +51,7 @@ pub(crate) struct FlowStatistics {
     pub(super) unfinished: Vec<UnfinishedFct>,
     /// Mean goodput of completed flows that count.
     pub(super) goodput: MeanRate,
-    /// Of all flows.
+    /// Counters summed over all flows.
     pub(super) counters: CounterSums,
     /// Sum over all flows of the time from start to finish, or to the end of the run, in ps.
     pub(super) alive_ps: u128,
@@ -147,7 +147,7 @@ impl FlowStatistics {
         self.parties.get_mut(entry).into_iter().chain(tenant)
     }
 
-    /// From here on keeps only bins of values.
+    /// Keeps only bins of values from now on.
     fn fold(&mut self) {
         let entries = self.entries.iter_mut();
         let fcts = entries.filter_map(|entry| entry.fcts.as_mut());

@@ -13,7 +13,7 @@ pub struct IntAge {
     pub switch: u64,
     /// Number of records.
     pub count: u64,
-    /// Their mean age.
+    /// Mean age of the records.
     pub mean: f64,
     /// The youngest.
     pub min: u64,

@@ -14,7 +14,7 @@ use crate::spec::{OpenLoop, ValidSpec};
 /// Loads of a run with open-loop traffic.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Loads {
-    /// Of its entries.
+    /// Loads of the open-loop entries.
     pub entries: Vec<EntryLoad>,
     /// Load on the wire; `None` if other traffic shares the network and takes the remaining
     /// capacity.
@@ -47,9 +47,9 @@ pub struct WireLoad {
     pub links: String,
     /// Number of links of this kind that carried data.
     pub count: u64,
-    /// The port of the busiest link, and its load.
+    /// The port of the busiest link.
     pub port: String,
-    /// Its load.
+    /// The load of the busiest link.
     pub port_load: f64,
     /// The load that the congestion control aims at; the least, if there are several.
     pub target: f64,

@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 pub struct FairShares {
     /// Completed flows.
     pub count: u64,
-    /// Their mean.
+    /// Mean of the shares.
     pub mean: f64,
-    /// The least.
+    /// The least share.
     pub min: f64,
     /// 1st percentile.
     pub p1: f64,

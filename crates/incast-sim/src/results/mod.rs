@@ -101,7 +101,7 @@ pub(crate) use tasks::{PathStep, RankRow, TaskRows};
 
 /// The scenario of the results: its facts and its text.
 pub(crate) struct RunScenario {
-    /// In the summary.
+    /// Facts for the summary.
     pub(crate) facts: ScenarioFacts,
     /// The scenario as TOML, with all defaults filled in.
     pub(crate) toml: String,
@@ -139,7 +139,7 @@ pub(crate) struct Measurements {
     pub(crate) traffic: Vec<String>,
     /// The algorithm of each traffic entry, if there are several algorithms.
     pub(crate) algorithms: Option<Vec<String>>,
-    /// By traffic entry.
+    /// The tenant of each traffic entry, if it has one.
     pub(crate) tenants: Vec<Option<String>>,
     /// Whether the latencies of packets were measured.
     pub(crate) measures_packet_latency: bool,

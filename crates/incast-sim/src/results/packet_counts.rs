@@ -33,7 +33,7 @@ pub struct Packets {
 pub struct Trimming {
     /// Data packets that lost their payload.
     pub trimmed: u64,
-    /// That payload.
+    /// Payload that trimmed packets lost.
     pub trimmed_bytes: u64,
     /// Trimmed packets at ports that lead to hosts.
     pub at_last_hop: u64,

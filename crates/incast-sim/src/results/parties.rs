@@ -21,7 +21,7 @@ pub struct Party {
     pub algorithm: Option<String>,
     /// Messages that completed.
     pub messages: u64,
-    /// Their payload.
+    /// Payload of completed messages.
     pub payload_bytes: u64,
     /// Mean of size / FCT over counted messages; `None` if there are none.
     pub goodput_bps: Option<f64>,

@@ -17,7 +17,7 @@ pub struct Rtts {
     pub traffic: u64,
     /// Number of round trips.
     pub count: u64,
-    /// Their mean.
+    /// Mean of the round trips.
     pub mean: f64,
     /// The shortest.
     pub min: u64,

@@ -33,11 +33,11 @@ pub struct StallFacts {
 pub struct StuckPortFacts {
     /// The switch.
     pub switch: String,
-    /// Its egress port.
+    /// The number of the stuck egress port.
     pub port: u32,
     /// The node at the other end, which pauses its data.
     pub peer: String,
-    /// Since when.
+    /// Time since which the port has been paused.
     pub paused_ps: u64,
     /// Flows with the first packet from some link in the port's queue; at most the first 100.
     pub flows: Vec<u64>,

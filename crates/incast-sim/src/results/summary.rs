@@ -165,7 +165,7 @@ pub struct ScenarioFacts {
     /// Number of NICs, if some hosts have several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nics: Option<u64>,
-    /// Its switches.
+    /// Number of switches of the network.
     pub switches: u64,
     /// Number of links, each counted once for both directions.
     pub links: u64,
@@ -184,7 +184,7 @@ pub struct ScenarioFacts {
 /// A measuring window.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WindowFacts {
-    /// Its begin.
+    /// Begin of the window.
     pub from_ps: u64,
     /// End of the window: that of the run, but not before the window's begin.
     pub until_ps: u64,

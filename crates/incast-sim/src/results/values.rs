@@ -13,7 +13,7 @@ pub(super) const LARGEST_ERROR: f64 = 1.0 / 512.0;
 pub(super) enum FlowValues {
     Each {
         all: Vec<f64>,
-        /// As in [`BinnedValues`].
+        /// The factor by which values are multiplied in bins, as in [`BinnedValues`].
         parts: f64,
     },
     InBins(BinnedValues),
@@ -57,7 +57,7 @@ impl FlowValues {
         }
     }
 
-    /// From here on keeps only bins.
+    /// Keeps only bins from now on.
     pub(super) fn fold(&mut self) {
         if let Self::Each { all, parts } = self {
             let mut binned = BinnedValues::new(*parts);

@@ -122,9 +122,9 @@ pub enum ConservationViolation {
     Capacity {
         /// The node.
         node: NodeId,
-        /// Its port.
+        /// The number of the port at this node.
         port: u16,
-        /// What it sent.
+        /// Bytes that the port sent.
         sent: Bytes,
     },
     /// Data packets that hosts sent are not all received, dropped, trimmed or under way.
@@ -135,11 +135,11 @@ pub enum ConservationViolation {
     Data {
         /// Data packets that hosts sent.
         sent: u64,
-        /// Bytes that switches sent to hosts.
+        /// Data packets that switches sent to hosts.
         received: u64,
-        /// That switches dropped.
+        /// Data packets that switches dropped.
         dropped: u64,
-        /// That switches trimmed.
+        /// Data packets that switches trimmed.
         trimmed: u64,
     },
     /// Packets that left on links with faults are not all arrived or lost; or those at switches are
@@ -151,7 +151,7 @@ pub enum ConservationViolation {
     Packets {
         /// Packets that left on links.
         sent: u64,
-        /// Of these arrived.
+        /// Packets that arrived over links.
         arrived: u64,
         /// Packets lost on links.
         lost: u64,

@@ -74,7 +74,7 @@ pub struct LiveNetwork {
     over: Option<String>,
 }
 
-/// What has happened.
+/// The flows that have ended, and ends that are not reported yet.
 #[derive(Clone, Default)]
 struct LiveLog {
     finished: Vec<FlowRecord>,

@@ -15,7 +15,7 @@ const FIRST_PORT: u16 = 10_000;
 /// Assigns source ports to flows.
 #[derive(Clone)]
 pub(crate) struct SourcePorts {
-    /// For each group of flows.
+    /// The scope of source ports, for each group of flows.
     scopes: Vec<PortScope>,
     ports: PortNumbers,
 }
@@ -35,7 +35,7 @@ enum PortScope {
 /// Source ports of flows that wait for others. Hosts assign them when the flows start, so that
 /// ports must follow from the flow, and cannot be counted.
 pub(super) struct WaitingPorts {
-    /// For each group of flows.
+    /// The scope of source ports, for each group of flows.
     scopes: Vec<PortScope>,
     choice: SourcePortChoice,
     seed: u64,

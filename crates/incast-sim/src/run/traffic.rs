@@ -31,7 +31,7 @@ pub(super) struct RunTraffic {
 #[derive(Clone, Debug, Default)]
 pub(super) struct FlowStarts {
     pub(super) times: FlowArrivals,
-    /// By number.
+    /// Started flows by number, if they are kept.
     pub(super) flows: Vec<Flow>,
     keeps_flows: bool,
 }

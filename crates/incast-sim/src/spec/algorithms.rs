@@ -83,7 +83,7 @@ impl Algorithms {
         })
     }
 
-    /// All of them.
+    /// All algorithms of the scenario.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &FlowAlgorithm> {
         self.all.iter()
     }

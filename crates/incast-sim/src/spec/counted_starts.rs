@@ -122,7 +122,7 @@ impl ValidSpec {
         targets.fold(1.0, f64::min)
     }
 
-    /// By traffic entry.
+    /// The counted starts of each traffic entry.
     pub(crate) fn counted_starts(&self) -> Vec<CountedStarts> {
         let entries = self.workload.entries().iter();
         entries

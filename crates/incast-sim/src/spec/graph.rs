@@ -74,7 +74,7 @@ impl NetworkGraph {
         self.routes.hops(from, to).unwrap_or(0)
     }
 
-    /// Its base RTTs.
+    /// The base RTTs of the graph under a formula.
     pub(crate) fn base_rtts(&self, formula: RttFormula) -> Arc<BaseRtts> {
         let mut all = locked(&self.base_rtts);
         all.retain(|each| each.strong_count() > 0);

@@ -149,7 +149,7 @@ pub(crate) enum TimeoutRule {
 /// The factor of the byte units of quantised INT.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum IntMultiplier {
-    /// By 1.
+    /// Factor 1.
     One,
     /// The NIC rate over 25 Gb/s, rounded down, at least 1.
     NicRate,
@@ -316,10 +316,10 @@ impl TimeoutRule {
 }
 
 impl Profile {
-    /// All of them.
+    /// All profiles.
     pub const ALL: [Self; 3] = [Self::Default, Self::HpccNs3, Self::UetHtsim];
 
-    /// Its choices.
+    /// The choices of the profile.
     pub(crate) fn choices(self) -> &'static Choices {
         match self {
             Self::Default => &DEFAULT,

@@ -165,12 +165,12 @@ impl ValidSpec {
         &self.graph.topology
     }
 
-    /// Its ports.
+    /// The ports of the network.
     pub fn ports(&self) -> &Ports {
         &self.graph.ports
     }
 
-    /// Its routes.
+    /// The routes of the network.
     pub fn routes(&self) -> &Routes {
         &self.graph.routes
     }
@@ -312,7 +312,7 @@ impl ValidSpec {
         algorithms.are_mixed().then(|| algorithms.names_by_entry())
     }
 
-    /// By `[[traffic]]` entry.
+    /// The tenant of each `[[traffic]]` entry, if it has one.
     pub(crate) fn tenants(&self) -> Vec<Option<String>> {
         let entries = self.scenario.traffic.iter();
         entries.map(|entry| entry.tenant.clone()).collect()

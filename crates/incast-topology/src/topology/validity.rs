@@ -76,10 +76,7 @@ impl Link {
 }
 
 impl Topology {
-    /// Checks that this topology is a network on which every host can reach every other.
-    ///
-    /// # Errors
-    /// The first thing that is wrong.
+    /// The first mistake.
     pub fn validate(&self) -> Result<(), Diagnostic> {
         self.validate_as(&())
     }

@@ -23,7 +23,7 @@ pub struct Piece {
     /// The QP of this piece among those between its two hosts, counted from 0. There are 65,536 UDP
     /// source ports, so the lane after 65,535 is 0 again.
     pub lane: u16,
-    /// Its role.
+    /// The role of the message.
     pub role: Role,
 }
 

@@ -32,7 +32,7 @@ pub(crate) struct Ring {
     order: SendOrder,
 }
 
-/// What goes around.
+/// The collective that goes around a ring.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum RingKind {
     AllReduce,

@@ -31,7 +31,7 @@ registry! {
 }
 
 impl Published {
-    /// Its table.
+    /// The table of the distribution.
     pub fn cdf(self) -> Cdf {
         self.value().expect("published tables are valid")
     }

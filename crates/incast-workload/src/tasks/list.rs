@@ -340,7 +340,7 @@ fn listed_messages(
 /// A list of tasks, and the host of each rank.
 #[derive(Clone, Debug)]
 pub(crate) struct PlacedTasks {
-    /// By rank.
+    /// The host of each rank.
     pub(crate) hosts: Vec<HostId>,
     pub(crate) start: Time,
     pub(crate) tasks: std::sync::Arc<ListedTasks>,

@@ -38,9 +38,10 @@ pub use unrolled::CollectiveMember;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CollectiveSpec {
-    /// What they do.
+    /// The operation of the collective.
     pub operation: CollectiveOperation,
-    /// Size of the buffers, as in nccl-tests: of the data that each rank has before or after.
+    /// Size of each rank's data before or after the collective, whichever is larger, as in
+    /// nccl-tests.
     pub data: Bytes,
     /// The algorithm. Default: `ring`; `direct` for `all-to-all` and `send-receive`.
     #[serde(default, skip_serializing_if = "Option::is_none")]

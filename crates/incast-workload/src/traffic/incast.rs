@@ -70,7 +70,7 @@ pub struct Stagger {
 /// Who receives.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum IncastReceiver {
-    /// This host.
+    /// A fixed host.
     Host(GivenHost),
     /// One of the senders, drawn uniformly at random in each round; it does not send in this round.
     Random,

@@ -49,7 +49,7 @@ pub struct GivenFlow {
 impl TrafficKind for FlowsSpec {}
 
 impl FlowsSpec {
-    /// These flows.
+    /// A traffic entry with these flows.
     pub fn new(flows: Vec<GivenFlow>) -> Self {
         Self { flows }
     }

@@ -11,10 +11,10 @@ use serde::{Deserialize, Serialize, Serializer};
 use crate::diagnostics;
 use crate::rings::Rings;
 
-/// How many rings.
+/// The number of rings of a collective.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum RingCount {
-    /// This many.
+    /// A fixed number.
     Some(u32),
     /// All rings that exist: one less than hosts.
     All,

@@ -44,7 +44,7 @@ pub struct TasksSpec {
     /// The path of a file that lists the tasks, relative to the scenario's folder.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<PathBuf>,
-    /// The format of `file`; required with it.
+    /// The format of `file`; required with `file`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub format: Option<TaskFormat>,
     /// `goal` and `goal-binary` only: whether all messages must leave by NICs that exist. Default:

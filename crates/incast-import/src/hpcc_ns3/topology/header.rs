@@ -21,7 +21,7 @@ const ARTIFACT: &str = "nodes switches links";
 /// The numbers in the first line.
 pub(super) struct Header {
     pub(super) nodes: u32,
-    /// With NVSwitches.
+    /// Number of switches, NVSwitches included.
     pub(super) switches: u32,
     pub(super) links: u32,
     /// The length of a second list that may follow the list of switches: ToRs, or switches of a

@@ -22,7 +22,7 @@ struct KnownOption {
 /// The use of an option in a scenario.
 #[derive(Copy, Clone)]
 enum Meaning {
-    /// It is read.
+    /// The option is read.
     Read,
     /// The option changes no result, for the given reason.
     WithoutEffect(&'static str),

@@ -16,7 +16,7 @@ use crate::regular_file;
 /// The largest file of checksums; a dozen checksums take a thousand bytes.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// Of one file.
+/// The checksum of one file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Checksum {
     bytes: u64,

@@ -23,7 +23,7 @@ pub(super) enum RankEvent {
 const NUMBER_BITS: u32 = 32;
 /// The bit that distinguishes rounds from messages.
 const DONE: u64 = 1 << 63;
-/// Without a cause.
+/// The cause of a message without a cause.
 const NONE: u64 = u64::MAX;
 
 impl RankEvent {

@@ -65,9 +65,9 @@ pub(crate) struct FaultSection {
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum FaultName {
-    /// It carries nothing.
+    /// The link carries nothing.
     Down,
-    /// It is slower.
+    /// The link is slower.
     Degraded,
     /// The link corrupts packets at random; the receiving port drops corrupted packets.
     Loss,

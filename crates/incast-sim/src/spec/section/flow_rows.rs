@@ -20,21 +20,21 @@ pub(crate) enum WrittenRows {
     /// Rows of all flows where they fit into memory; else of the slowest.
     #[default]
     Auto,
-    /// Of these.
+    /// A choice that does not depend on memory.
     Of(FlowRows),
 }
 
 /// Which flows have a row in results.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub(crate) enum FlowRows {
-    /// Of all.
+    /// All flows.
     All,
     /// This many completed flows with the largest slowdown, and all flows that have not completed.
     /// Of equal slowdowns the flow with the lower number comes first.
     Slowest(u64),
     /// A random sample of all flows; the value is its share in percent.
     Sample(f64),
-    /// Of none.
+    /// No flows.
     None,
 }
 

@@ -47,7 +47,7 @@ pub(crate) struct PacketTraceSection {
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum All {
-    /// All of them.
+    /// All ports or all flows.
     All,
 }
 

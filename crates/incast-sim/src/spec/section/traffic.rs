@@ -34,7 +34,7 @@ pub(crate) struct TrafficSection {
     pub(crate) cc: Option<CcSection>,
     /// The load balancing of the entry's flows, if other than in `[network]`.
     pub(crate) balance: Option<Balance>,
-    /// What they are.
+    /// The kind of the entry, with its keys.
     pub(crate) kind: TrafficSpec,
 }
 

@@ -50,7 +50,7 @@ pub(super) fn is_in_a_file(name: &str) -> bool {
     ExternalPlace::parse(name).is_some()
 }
 
-/// Of Python files.
+/// The extension of Python files.
 const ENDING: &str = ".py";
 
 impl AlgorithmName {
