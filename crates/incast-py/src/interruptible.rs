@@ -20,7 +20,7 @@ pub(crate) fn interruptible<T: Send + 'static>(
 ) -> PyResult<T> {
     let (sender, receiver) = mpsc::channel();
     let worker = std::thread::Builder::new().spawn(move || {
-        // After an interrupt nobody receives the outcome.
+        // After an interrupt no thread receives the outcome.
         let _ = sender.send(work());
     })?;
     // `detach` needs a closure that is `Send`: the mutex lets the closure borrow the receiver.

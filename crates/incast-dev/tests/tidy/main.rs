@@ -1,6 +1,6 @@
-//! Rules that no compiler checks: dependencies between crates, and imports without circles; lengths
-//! of files, functions and sentences; one meaning for each name, and the words of the glossary; a
-//! test for every message; and the licences and sources of third-party crates.
+//! Rules that no compiler checks. Dependencies between crates, imports without cycles, lengths of
+//! files, functions and sentences. One meaning for each name, the words of the glossary, and a test
+//! for every message. Licences and sources of third-party crates.
 
 mod arguments;
 mod arrows;

@@ -22,9 +22,9 @@ use incast_units::Bytes;
 
 use super::table::{Table, batch, numbers, words};
 
-/// Names of states, in the order of [`place_of`]: the sender waits only for the link; for pacing;
-/// for a full window; for a grant of the network or its receiver; for credit; for others that share
-/// its limit; or has nothing left to send.
+/// Names of states, in the order of [`place_of`]. A sender waits for the link only; for pacing; for
+/// a full window; for a grant of the network or its receiver; for credit; or for flows that share
+/// its limit. Or it has nothing left to send.
 const STATES: [&str; 7] = [
     "ready", "pacing", "window", "grant", "credit", "turn", "sent-all",
 ];
