@@ -368,8 +368,8 @@ fn flows_of_several_entries_meet() {
     assert_eq!((many.flows, many.packet_hops), (one.flows, one.packet_hops));
 }
 
-/// Halving-doubling by 4096 ranks of a star has 98,304 messages. The first fifth, which is drawn, has
-/// messages of 1 MB to 16 MB; the last messages have 8 KB. Each rank twice sends
+/// Halving-doubling by 4096 ranks of a star has 98,304 messages. The first fifth, which is drawn,
+/// has messages of 1 MB to 16 MB; the last messages have 8 KB. Each rank twice sends
 /// 8 · (1 + 2 + … + 2048) packets, 65,520 in all, over two links, and as many ACKs come back.
 #[test]
 fn messages_that_start_first_are_not_like_all() {
