@@ -1,4 +1,4 @@
-//! Files that are written.
+//! Writing of files, row group by row group.
 
 use std::io::Write;
 use std::sync::Arc;

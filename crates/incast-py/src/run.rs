@@ -1,4 +1,4 @@
-//! One run, during which the interpreter is free.
+//! Runs of scenarios, during which other Python threads can run.
 
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;

@@ -39,7 +39,8 @@ pub struct StuckPortFacts {
     pub peer: String,
     /// Time since which the port has been paused.
     pub paused_ps: u64,
-    /// Flows with the first packet from some link in the port's queue; at most the first 100.
+    /// Flows whose packets are the first from their ingress links in the port's queue; at most the
+    /// first 100.
     pub flows: Vec<u64>,
 }
 

@@ -76,7 +76,7 @@ pub(super) struct Totals {
     pub(super) scale: f64,
     /// Lifetime of a flow among all flows, over its lifetime among the flows drawn.
     pub(super) waiting: f64,
-    /// Flows that start at once, over flows drawn that do.
+    /// Flows that start at the same time, over drawn flows that start at the same time.
     pub(super) at_once: f64,
     pub(super) end: Time,
 }

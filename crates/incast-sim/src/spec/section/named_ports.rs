@@ -39,8 +39,8 @@ pub(super) fn find_all(
 }
 
 /// The ports that a text names: one port (`leaf 0 port 16`) or all ports of a node (`leaf 0`). As
-/// in printed results, ` → host 16` may follow. A node has its label, or a switch its number
-/// (`switch 17`).
+/// in printed results, ` → host 16` may follow. A node is named by its label, or a switch by its
+/// number (`switch 17`).
 fn find(
     name: &str,
     nodes: Nodes,
