@@ -1,4 +1,4 @@
-"""Times: results tell them in picoseconds, people and formulas take seconds."""
+"""Times: results have picoseconds, people and formulas use seconds."""
 
 from __future__ import annotations
 
