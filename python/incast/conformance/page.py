@@ -1,4 +1,4 @@
-"""What the checks found, as one HTML page."""
+"""The results of all checks as one HTML page."""
 
 from __future__ import annotations
 
