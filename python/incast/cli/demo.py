@@ -1,4 +1,4 @@
-"""`incast demo`: the scenarios that come with incast."""
+"""`incast demo`: runs the scenarios that come with incast."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`incast export`: results in formats of other programs."""
+"""`incast export`: writes results in formats of other programs."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def _captures(arguments: argparse.Namespace, results: incast.Results) -> list[Pa
 
 def _tell(file: Path) -> None:
     if is_stream(file):
-        # A file on standard output ends with the file.
+        # Standard output has the exported file, so the message goes to standard error.
         print(shown(file), file=sys.stderr)
     else:
         print(f"{shown(file)}  {bytes_text(file.stat().st_size)}")

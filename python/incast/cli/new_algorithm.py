@@ -1,4 +1,4 @@
-"""`incast new-algorithm`: a file to begin with."""
+"""`incast new-algorithm`: writes a file to start an algorithm from."""
 
 from __future__ import annotations
 

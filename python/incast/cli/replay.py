@@ -59,7 +59,7 @@ def _replay(arguments: argparse.Namespace) -> int:
             flow=arguments.flow,
         )
     if is_stream(file):
-        # A page on standard output ends with the page.
+        # Standard output has the page, so the message goes to standard error.
         print(shown(file), file=sys.stderr)
     else:
         print(f"{shown(file)}  {bytes_text(file.stat().st_size)}")

@@ -1,4 +1,4 @@
-"""`incast schema`: for editors that complete and check scenario files."""
+"""`incast schema`: a JSON Schema with which editors complete and check scenario files."""
 
 from __future__ import annotations
 
