@@ -1,4 +1,4 @@
-"""Table and charts as one HTML page, and in a notebook."""
+"""The table and charts as an HTML page, and in a notebook."""
 
 from __future__ import annotations
 
