@@ -21,7 +21,7 @@ class UetValidation:
 
     @property
     def passed(self) -> bool:
-        """Whether all of it is as recorded."""
+        """Whether all results agree with the recordings."""
         exact = all(outcome.passed for outcome in self.exact)
         return exact and all(outcome.passed for outcome in self.seeded)
 
