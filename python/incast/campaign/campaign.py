@@ -278,7 +278,7 @@ class Campaign(Generic[Kept]):
             return self._run(checked, threads)
 
     def _measured(self, checked: CheckedRun, results: Results) -> Kept:
-        """Calls `keep` on a run's results. If user code raises KeyboardInterrupt, the run has failed."""
+        """Calls `keep` on a run's results. A KeyboardInterrupt from user code is a failure."""
         if results.folder is not None:
             self._measuring.add(checked.identity)
         what = f"{checked.scenario.name}: a measure of the run raised KeyboardInterrupt"
