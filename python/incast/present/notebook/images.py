@@ -1,4 +1,4 @@
-"""Charts as images that stand in the page itself."""
+"""Charts as images embedded in the page."""
 
 from __future__ import annotations
 
