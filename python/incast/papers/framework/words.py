@@ -1,11 +1,11 @@
-"""The words of a paper: what its figures show and its claims say, as data beside the code.
+"""The texts of a paper's figures and claims, which are data beside the code.
 
-`claims.toml` of a paper has them by id. Measures, rules and charts are code, which takes the words
+`claims.toml` of a paper has texts by id. Measures, rules and charts are code, which takes the texts
 of an id from here. `{name}` in a text stands for a text of the table `texts`, or for a value that
 the code gives: a number of a data file, or a function of the runs.
 
-Ids that only one side has are errors: of the code as soon as it asks for one, of the file when the
-paper is put together.
+An id that only the code or only the file has is an error. The code's is reported when it is asked
+for, the file's when the paper is put together.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _PLACEHOLDER = re.compile(r"\{([a-z]\w*)\}")
 
 
 class _Code(TypedDict, total=False):
-    """What is code of a claim."""
+    """The parts of a claim that are code."""
 
     measure: Callable[[Runs], Measured]
     holds: Callable[[Values], bool]
@@ -49,7 +49,7 @@ class _Code(TypedDict, total=False):
 
 
 class _FigureCode(TypedDict, total=False):
-    """What is code of a figure."""
+    """The parts of a figure that are code."""
 
     runs: Callable[[Scale], Mapping[str, RunPlan]]
     charts: Mapping[str, Callable[[Runs], Chart]]
@@ -57,14 +57,7 @@ class _FigureCode(TypedDict, total=False):
 
 
 class Words:
-    """The words of one paper.
-
-    Args:
-        file: Its `claims.toml`.
-
-    Raises:
-        PaperError: The file has a mistake.
-    """
+    """The texts of a paper."""
 
     def __init__(self, file: Traversable) -> None:
         self._file = ClaimsFile(file)
