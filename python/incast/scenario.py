@@ -42,8 +42,7 @@ class Scenario:
             change.
         settings: Dotted keys, and TOML texts that replace their values, as ``--set`` takes them:
             ``[("traffic.0.load", "0.7")]``.
-        folder: The folder at which relative paths begin; by default, the file's, or the current
-            one.
+        folder: Where relative paths begin; by default, the file's folder, or the current one.
         overrides: As ``settings``, with Python values. Nested dicts are merged into the source:
             ``network={"ack_every": 2}``, ``**{"traffic.0.load": 0.7}``. ``seed``, ``name`` and
             ``stop`` are keys of ``run``. ``cc="hpcc"``, or ``cc.algorithm``, names another
@@ -460,9 +459,7 @@ def _named_in(written: ScenarioText) -> tuple[str, str]:
 
 
 def _algorithm(written: ScenarioText) -> object:
-    """The algorithm, or fabric scheme, that the scenario's own text names; ``None`` if its settings
-    may change it.
-    """
+    """The algorithm, or fabric scheme, of a scenario; ``None`` if its settings may change it."""
     section, name = _named_in(written)
     if any(key.split(".")[0] == section for key, _ in written.settings):
         return None

@@ -80,11 +80,9 @@ def compare(
         overrides: Settings that replace the scenario's in every run.
 
     Raises:
-        LabelError: The baseline is not one of the runs, or is the only run; or labels do not match
-            the runs.
+        LabelError: The baseline is not one of several runs; or labels do not match the runs.
         ValueError: There is nothing to compare.
-        Interrupted: Ctrl-C was pressed. The exception has the comparison so far; unfinished runs
-            are partial.
+        Interrupted: Ctrl-C was pressed. It has the comparison so far; unfinished runs are partial.
         CampaignInterrupted: Ctrl-C was pressed, and no results of the unfinished runs are left.
 
     Runs that stall are part of the comparison, with a warning. After any other failure no further

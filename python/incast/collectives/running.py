@@ -58,8 +58,7 @@ def nccl_tests(
     watch: Watch | None = None,
     **overrides: Any,
 ) -> NcclTests:
-    """Measures a collective over the size of its data, as nccl-tests does, with a run for each
-    size.
+    """Measures a collective over the size of its data, as nccl-tests does: a run for each size.
 
     Args:
         operation: ``all-reduce``, ``reduce-scatter``, ``all-gather``, ``broadcast``, ``reduce``,
@@ -73,15 +72,13 @@ def nccl_tests(
         ranks: The number of ranks, on the first hosts; by default 64, or all hosts of the scenario.
         hosts: The host of each rank instead: ``"0,4,8"``, ``"0-15"``, or a list.
         algorithm: The algorithm: ``ring``, ``tree``, ``halving-doubling``, ``direct``,
-            ``hierarchical``; or several, in a list or with commas. The default is the same as in
-            scenarios.
+            ``hierarchical``; or several, in a list or with commas. Scenarios have the same default.
         cc: The congestion control, one or several; by default, the scenario's.
         root: The rank that sends the data of a broadcast, or gets the sum of a reduce.
         datatype: The type of the elements.
         iterations: The number of timed operations, one after the other.
         warmup: The number of operations before the timed ones.
-        traffic: Keys of the collective that no argument determines:
-            ``{"rings": 2, "chunk": "1MiB"}``.
+        traffic: Other keys of the collective: ``{"rings": 2, "chunk": "1MiB"}``.
         store: As for :func:`run`.
         force: As for :func:`run`.
         threads: The number of cores to use, and of runs at a time; by default, all cores.
@@ -91,8 +88,7 @@ def nccl_tests(
 
     Raises:
         ScenarioError: An argument or the scenario is not valid; nothing has run.
-        NcclTestsInterrupted: Ctrl-C was pressed. The exception's ``tests`` has the rows measured
-            until then.
+        NcclTestsInterrupted: Ctrl-C was pressed; its ``tests`` has the rows measured so far.
 
     Runs that fail are part of the table: :attr:`NcclTests.failures`.
     """
