@@ -1,4 +1,4 @@
-"""Timelines for Perfetto: what they have, and that they keep to the format."""
+"""Timelines for Perfetto: their contents, and their format."""
 
 import gzip
 import json
