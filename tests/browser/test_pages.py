@@ -114,7 +114,7 @@ def test_curves_stand_out_from_the_paper(shared, scheme, colours):
 
 
 def scrolling(page):
-    """Whether each table is wider than its place and whether Tab reaches it, in page order."""
+    """For each table, whether it is wider than its place, and its tab index."""
     return page.evaluate(
         """() => [...document.querySelectorAll(".scroll")].filter((each) => each.clientWidth)
             .map((each) => [each.scrollWidth > each.clientWidth, each.tabIndex])"""

@@ -223,7 +223,7 @@ def test_causes_are_of_listed_flows():
 
 @pytest.mark.parametrize(("algorithm", "lacks"), [("nscc", "window"), ("rccc", "credit")])
 def test_a_full_window_is_no_lack_of_credit(algorithm, lacks):
-    """Both windows and credit limit the bytes that may leave, for different reasons."""
+    """A window and credit both limit the bytes that may leave, for different reasons."""
     scenario = {
         "network": {"topology": "star", "flow_control": "none", "drop": {"trimming": {}}},
         "cc": {"algorithm": algorithm},
