@@ -184,8 +184,8 @@ def test_without_a_difference_one_in_ten_at_most_is_told_different(measure, seed
 
 @pytest.mark.parametrize("measure", MEASURES)
 def test_a_true_difference_is_found_with_the_seeds_that_were_asked_for(measure):
-    """Of 200 comparisons with a true difference of 10 % at least 80 %: five seeds are run, the
-    comparison asks for more, and as many are run in all.
+    """A true difference of 10 % is found in at least 80 % of 200 comparisons. Each starts with five
+    seeds, and then runs as many in all as it asks for.
     """
     pool, rng = log_ratios(measure), np.random.default_rng(48)
     found = 0
@@ -198,8 +198,8 @@ def test_a_true_difference_is_found_with_the_seeds_that_were_asked_for(measure):
 
 
 def test_looking_twice_costs_little():
-    """Who stops at five seeds if they differ, and runs what was asked for otherwise, looks twice:
-    at most the two rates together, 5.6 and 5.5 %.
+    """Stopping at five seeds on a difference, and otherwise running the seeds asked for, looks
+    twice. The rate of false differences is at most the sum of both rates, 5.6 and 5.5 %.
     """
     pool, rng = log_ratios("p99"), np.random.default_rng(48)
     wrong = 0
