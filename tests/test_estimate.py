@@ -1,4 +1,4 @@
-"""Estimates before a run, against runs."""
+"""Estimates before a run, compared with runs."""
 
 from __future__ import annotations
 
@@ -88,8 +88,8 @@ SCENARIOS = {
 
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_packet_hops_flows_and_rows_are_near_those_of_the_run(name):
-    """Packet-hops and flows within a quarter, simulated time and rows of series within a factor of
-    two: queues in the network and the sending rates of algorithms are not counted.
+    """Packet-hops and flows are within a quarter, simulated time and rows of series within a factor
+    of two. The estimate ignores queues in the network and the sending rates of algorithms.
     """
     scenario = incast.Scenario({**SCENARIOS[name], "cc": {"algorithm": "hpcc"}})
     estimate = scenario.estimate()
@@ -103,7 +103,7 @@ def test_packet_hops_flows_and_rows_are_near_those_of_the_run(name):
 
 
 def test_pieces_of_an_attack_are_flows_that_have_to_fit():
-    """1.7 thousand million of them once were 17 flows before the run, which then was aborted."""
+    """The attack has 1.7 thousand million pieces, and each piece is a flow."""
     attack = {"kind": "parallel", "piece": "1B", "attackers": {"share": 1.0}}
     traffic = [{"kind": "permutation", "sizes": "100MB"}]
     scenario = incast.Scenario(
@@ -118,7 +118,7 @@ def test_pieces_of_an_attack_are_flows_that_have_to_fit():
 
 
 def test_tasks_of_a_file_are_counted(tmp_path):
-    """Sends that all can begin at once are alive together; computing takes memory."""
+    """Sends that may all begin at once are alive together; computing tasks take memory."""
     at_once = [f"s{i}: send 1b to 1 tag {i}\n" for i in range(3000)]
     after = [f"s{i} requires s{i - 1}\n" for i in range(1, 3000)]
     received = [f"r{i}: recv 1b from 0 tag {i}\n" for i in range(3000)]
@@ -167,7 +167,7 @@ def test_what_will_be_thinned_is_told_by_show_and_by_run(tmp_path, capsys, monke
     for text in (shown, told.err):
         assert "to keep to measure.rows" in text
     assert "series.parquet has samples of queues every" in told.out
-    # What is there is not run, and costs nothing.
+    # A stored run is not run again, and costs nothing.
     assert cli.main(["run", "incast.toml"]) == 0
     assert capsys.readouterr().err == ""
 
@@ -193,7 +193,9 @@ def test_what_does_not_fit_is_refused_unless_told_to(tmp_path, capsys, monkeypat
 
 
 def test_packets_on_long_links_are_refused_where_they_do_not_fit(monkeypatch):
-    """Links of a second hold 12 million packets each: 9 GB where 66 MB were foreseen."""
+    """Links with a delay of a second hold 12 million packets each: 9 GB, beside 66 MB for the
+    rest.
+    """
     monkeypatch.setattr(machine, "available_memory", lambda: 6 * 10**9)
     flows = [
         {"source": 0, "destination": 1, "size": "50GB"},
@@ -230,7 +232,7 @@ def test_the_part_that_takes_most_is_named(monkeypatch):
 
 
 def test_rows_that_do_not_fit_are_left_out_where_that_is_open(monkeypatch):
-    """100 MB and 900 MB of rows do not fit into 500 MB; 100 MB do, and with more memory all do."""
+    """100 MB and 900 MB of rows do not fit into 500 MB; 100 MB do. With more memory all fit."""
     estimate = {
         "memory_bytes": 1e9,
         "memory_parts": {"process": 0.0, "flows": 1e8, "rows": 9e8},

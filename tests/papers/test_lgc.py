@@ -210,8 +210,7 @@ def test_settled_is_the_second_half():
     # At 2, 3 and 4 ms: 0, 1, 1 and 1, 0.5, 0.5.
     assert metrics.load(run(rows)) == pytest.approx(4 / 6)
     assert metrics.loads(run(rows), (0, 5e9)).mean() == pytest.approx(4 / 8)
-    # The loads differ by 1, 0.5 and 0.5 at the three times; there are three distinct values, and
-    # two.
+    # Between flows the loads differ by 1, 0.5 and 0.5; each flow has two different loads.
     assert metrics.loads_apart(run(rows)) == pytest.approx(1 / 3)
     assert metrics.distinct_loads(run(rows)) == 2
 
