@@ -254,7 +254,7 @@ def test_rows_that_do_not_fit_are_left_out_where_that_is_open(monkeypatch):
 def test_rows_on_the_disk_take_no_memory_but_are_left_out_where_they_could_not_be_loaded(
     monkeypatch,
 ):
-    """A billion flows have 230 GB of rows, of which no more than 80 MB are in memory."""
+    """A billion flows have 230 GB of rows, of which at most 80 MB are in memory."""
     many = {"kind": "poisson", "sizes": "1KB", "load": 0.5, "count": 10**9}
     scenario = {"network": STAR, "cc": {"algorithm": "hpcc"}, "traffic": [many]}
     monkeypatch.setattr(machine, "available_memory", lambda: 10**9)
@@ -267,7 +267,9 @@ def test_rows_on_the_disk_take_no_memory_but_are_left_out_where_they_could_not_b
 
 
 def test_what_the_program_has_already_is_not_asked_for_again(monkeypatch):
-    """Of 80 MB of a program and 100 MB of flows, 30 MB are there: 150 MB are to come."""
+    """The program needs 80 MB and the flows 100 MB. 30 MB are in use already, so that 150 MB are
+    still needed.
+    """
     parts = {"process": 80e6, "flows": 100e6}
     estimate = {"memory_bytes": 180e6, "memory_parts": parts}
     monkeypatch.setattr(machine, "resident_memory", lambda: 30_000_000)
@@ -276,7 +278,7 @@ def test_what_the_program_has_already_is_not_asked_for_again(monkeypatch):
     monkeypatch.setattr(machine, "available_memory", lambda: 149_000_000)
     with pytest.raises(incast.ScenarioError, match=r"about 180 MB .*, and 179 MB are available"):
         machine.fitting(estimate)
-    # A notebook with much else in memory: no more than the part of the program counts.
+    # In a notebook with much else in memory, only the program's part counts as already in use.
     monkeypatch.setattr(machine, "resident_memory", lambda: 10**9)
     monkeypatch.setattr(machine, "available_memory", lambda: 99_000_000)
     with pytest.raises(incast.ScenarioError, match=r"and 179 MB are available"):
@@ -305,7 +307,7 @@ def _group(folder, **files):
 
 
 def test_the_smallest_of_all_control_groups_counts(tmp_path, monkeypatch):
-    """A batch system limits the job, not the step in it: its leaf says `max`."""
+    """A batch system limits the job, not the step in it: the group of the step has `max`."""
     (tmp_path / "own").write_text("0::/job/step\n")
     root = tmp_path / "fs"
     monkeypatch.setattr(machine, "_OWN_GROUPS", tmp_path / "own")
@@ -314,7 +316,7 @@ def test_the_smallest_of_all_control_groups_counts(tmp_path, monkeypatch):
     assert machine._of_groups() is None
     _group(root / "job", memory__max=1000, memory__current=400)
     assert machine._of_groups() == 600
-    # File pages that the kernel would give back are not taken.
+    # File pages that the kernel would give back do not count as used.
     _group(root / "job", memory__stat="anon 300\ninactive_file 50\nactive_file 20")
     assert machine._of_groups() == 650
     _group(root, memory__max=500, memory__current=450)
@@ -337,7 +339,7 @@ def test_control_groups_of_the_first_version_count(tmp_path, monkeypatch):
     user = {"memory__limit_in_bytes": 5 * 10**6, "memory__usage_in_bytes": 3 * 10**6}
     _group(root / "memory" / "slurm", **user, memory__stat="total_inactive_file 1000")
     assert machine._of_groups() == 2 * 10**6 + 1000
-    # In a container the path is that of the machine, and the container's own group is the root.
+    # In a container the path is that of the machine, and the root is the container's own group.
     (tmp_path / "own").write_text("4:memory:/docker/0123\n")
     assert machine._of_groups() is None
     _group(root / "memory", memory__limit_in_bytes=7000, memory__usage_in_bytes=6000)
