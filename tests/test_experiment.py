@@ -138,7 +138,7 @@ def test_a_trace_that_was_cut_says_so():
 
 
 def test_a_trace_that_was_cut_has_the_first_events():
-    """One step has many times the kept number of events, and not in order."""
+    """One step of the engine has many more events than are kept, and not in order."""
     star = {
         "network": {"topology": {"kind": "star", "hosts": 16, "delay": "5us"}},
         "cc": {"algorithm": "none"},

@@ -60,7 +60,7 @@ class Interrupted(KeyboardInterrupt):
         self.comparison = comparison or Comparison({results.name: results})
 
     def __reduce__(self) -> tuple[type[Interrupted], tuple[Results, Comparison]]:
-        """For other processes."""
+        """Pickles the exception, for other processes."""
         return type(self), (self.results, self.comparison)
 
 

@@ -18,7 +18,7 @@ from incast.table import Table
 __all__ = ["Again", "scenario_of", "second_run"]
 
 Again = Callable[[Scenario], Run]
-"""Runs a scenario."""
+"""Runs a scenario again."""
 
 
 def second_run(results: Run, trace: Mapping[str, Any], end: int, again: Again) -> Run:

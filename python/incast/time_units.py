@@ -5,4 +5,4 @@ from __future__ import annotations
 __all__ = ["PICOSECOND"]
 
 PICOSECOND = 1e-12
-"""In seconds."""
+"""A picosecond in seconds."""

@@ -18,7 +18,7 @@ GRID = "#e6e9ed"
 
 @pytest.fixture(scope="module")
 def positions(browser):
-    """A page with nothing but the equations of positions."""
+    """A page that has only the script `positions.js`."""
     page = browser.new_page()
     page.add_script_tag(content=ASSETS.joinpath("positions.js").read_text(encoding="utf-8"))
     yield page

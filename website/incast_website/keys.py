@@ -73,7 +73,7 @@ class _Reference:
         self._listed: set[str] = set()
 
     def page(self) -> str:
-        """The page."""
+        """The page in Markdown."""
         pieces = list(self._opening)
         properties = self._root["properties"]
         for key in sorted(properties, key=_ORDER.index):

@@ -64,7 +64,7 @@ class CampaignResult(Generic[Kept]):
 
     @property
     def count(self) -> int:
-        """Of runs."""
+        """The number of runs, kept and failed."""
         return len({*self.kept, *self.failures})
 
     def add(self, other: CampaignResult[Kept]) -> None:

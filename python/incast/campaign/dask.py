@@ -34,8 +34,8 @@ __all__ = ["DaskCluster", "connected"]
 _CHECK_INTERVAL = 0.2
 """Seconds between two checks for an interrupt."""
 _MIN_PLACES, _MAX_PLACES = 32, 256
-"""A cluster that grows with its work needs some work to begin with; each submitted run takes a
-thread here.
+"""Bounds of the number of submitted runs: a growing cluster needs some work to begin with, but each
+submitted run takes a thread here.
 """
 _COMING_BACK = 4
 """The most results transferred at a time, as they are in memory until they are stored."""

@@ -51,11 +51,11 @@ _CHECK_INTERVAL = 0.2
 _ENDED = 128 + signal.SIGINT
 """Exit code of a process that had to be ended."""
 _END = b"\0"
-"""What ends it."""
+"""The byte that asks the process to end."""
 
 
 class _Order(NamedTuple):
-    """What to run."""
+    """The order that a process reads: a scenario and its options."""
 
     scenario: Scenario
     identity: str
@@ -74,7 +74,7 @@ class LostRun(KeyboardInterrupt):
 
 
 def can_run(scenario: Scenario) -> bool:
-    """Whether a scenario benefits from its own process, and the system supports it."""
+    """Whether a scenario needs a process of its own, and the system supports that."""
     return scenario.is_in_python and os.name == "posix"
 
 
@@ -272,8 +272,8 @@ def main(descriptor: int, campaign: int) -> None:
 
 
 def _standard_input_taken() -> int:
-    """Moves standard input to another descriptor, which it gives. An algorithm that reads standard
-    input then finds it empty, instead of waiting for the campaign to end.
+    """Moves standard input to another descriptor, and returns that. An algorithm that reads
+    standard input then finds it empty, instead of waiting for the campaign to end.
     """
     taken = os.dup(0)
     nothing = os.open(os.devnull, os.O_RDONLY)

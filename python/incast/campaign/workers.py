@@ -242,9 +242,9 @@ def main() -> None:
 
 
 def _as_it_can_be_read(error: BaseException) -> BaseException:
-    """An exception that can be unpickled: the given one, or another with the same message. A panic
-    in Rust is no Exception, and its module cannot be imported. Some exceptions do not keep their
-    arguments.
+    """An exception that can be unpickled: the given one, or a substitute with the same message. A
+    panic in Rust is no Exception, and its module cannot be imported. Some exceptions do not keep
+    their arguments.
     """
     import cloudpickle
 

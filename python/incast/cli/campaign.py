@@ -43,7 +43,7 @@ class CampaignLine(Watch):
         self._begin = self._told = time.monotonic()
 
     def advance(self, hops: float, finished: int) -> None:
-        """Shows the packet-hops done of those, and the number of finished runs."""
+        """Shows the packet-hops done so far, and the number of finished runs."""
         now = time.monotonic()
         if self._out is None or now - self._told < self._every:
             return

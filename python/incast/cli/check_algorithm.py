@@ -26,7 +26,7 @@ _FAILS = 1
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """Adds its arguments."""
+    """Adds the command's arguments to its parser."""
     parser.set_defaults(execute=_check)
     parser.add_argument(
         "algorithm", help="its Python file, or a name, e.g. mine.py, swift:fairness"

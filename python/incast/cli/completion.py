@@ -15,7 +15,7 @@ _SHELLS = ("bash", "zsh", "fish", "tcsh")
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """Adds its arguments."""
+    """Adds the command's arguments to its parser."""
     parser.set_defaults(execute=_completion)
     parser.add_argument(
         "shell", choices=_SHELLS, metavar="SHELL", help=f"one of {', '.join(_SHELLS)}"

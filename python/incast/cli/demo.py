@@ -19,7 +19,7 @@ _SCENARIOS = ("star16", "hadoop-320")
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """Adds its arguments."""
+    """Adds the command's arguments to its parser."""
     parser.set_defaults(execute=_demo)
     add_output_options(parser)
     parser.add_argument(

@@ -34,7 +34,7 @@ _SAMPLE = 200
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """Adds its arguments."""
+    """Adds the command's arguments to its parser."""
     parser.set_defaults(execute=_explain)
     parser.add_argument(
         "folders",

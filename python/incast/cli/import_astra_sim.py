@@ -42,7 +42,7 @@ def add(formats: Any, write: Callable[..., int]) -> None:
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Adds options for the other files of an experiment."""
+    """Adds options for further files of an experiment."""
     for name, about in _FILES.items():
         parser.add_argument(f"--{name}", type=path, action=Once, metavar="FILE", help=about)
 

@@ -34,7 +34,7 @@ def add(formats: Any, write: Callable[..., int]) -> argparse.ArgumentParser:
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Its own options."""
+    """Adds options of `import msccl` alone."""
     parser.add_argument(
         "--data",
         action=Once,

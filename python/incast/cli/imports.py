@@ -23,7 +23,7 @@ __all__ = ["add"]
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """Adds its arguments."""
+    """Adds the command's arguments to its parser."""
     parser.set_defaults(execute=_try)
     parser.epilog = (
         "`incast import FILE` says what the file is, and imports it if it is an experiment or a "
@@ -86,14 +86,14 @@ _FILE = "file"
 
 
 class _AnyName(dict[str, Any]):
-    """The formats by name; any other name is accepted, as it is a file."""
+    """The formats by name; any other name is accepted as the name of a file."""
 
     def __contains__(self, name: object) -> bool:
         return True
 
 
 class _FormatOrFile(argparse._SubParsersAction):  # type: ignore[type-arg]
-    """Treats a name that is no format as a file, whose format is then recognised."""
+    """Treats a name that is no format as a file, whose format is recognised."""
 
     def __call__(
         self,

@@ -29,7 +29,7 @@ the pipe open.
 """
 
 RUNS_END = "runs under way end, and what they have is stored"
-"""Of several runs."""
+"""The answer to Ctrl-C during a campaign."""
 
 
 class Requests:

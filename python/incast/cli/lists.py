@@ -31,7 +31,7 @@ _KINDS = {
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """Adds its arguments."""
+    """Adds the command's arguments to its parser."""
     parser.set_defaults(execute=_list)
     parser.add_argument(
         "kind",

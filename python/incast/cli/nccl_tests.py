@@ -37,7 +37,7 @@ _FORMATS = (".png", ".svg", ".pdf")
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """Adds its arguments."""
+    """Adds the command's arguments to its parser."""
     parser.set_defaults(execute=_nccl_tests)
     parser.add_argument(
         "operation",

@@ -208,7 +208,7 @@ def add_json_option(parser: argparse.ArgumentParser) -> None:
 
 
 def json_text(value: object) -> str:
-    """What `--json` prints."""
+    """The output of `--json`."""
     return json.dumps(value, indent=2, ensure_ascii=False)
 
 

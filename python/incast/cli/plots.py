@@ -19,7 +19,7 @@ __all__ = ["add"]
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """Adds its arguments."""
+    """Adds the command's arguments to its parser."""
     parser.set_defaults(execute=_plot)
     parser.add_argument("folders", nargs="+", type=path, metavar="DIR", help="results folders")
     parser.add_argument(

@@ -17,7 +17,7 @@ __all__ = ["add"]
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """Adds its arguments."""
+    """Adds the command's arguments to its parser."""
     parser.set_defaults(execute=_replay)
     parser.add_argument("folder", type=path, metavar="DIR", help="a results folder")
     parser.add_argument(

@@ -33,7 +33,7 @@ _RUN_FAILED = 1
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """Adds its arguments."""
+    """Adds the command's arguments to its parser."""
     parser.set_defaults(execute=_reproduce)
     parser.add_argument("paper", nargs="?", help=f"one of: {', '.join(PAPERS)}")
     size = parser.add_mutually_exclusive_group()

@@ -11,7 +11,7 @@ __all__ = ["add"]
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """Adds its arguments."""
+    """Adds the command's arguments to its parser."""
     parser.set_defaults(execute=_schema)
 
 

@@ -26,7 +26,7 @@ _MOST_HOSTS = 10_000
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """Adds its arguments."""
+    """Adds the command's arguments to its parser."""
     parser.set_defaults(execute=_show)
     parser.add_argument(
         "path",

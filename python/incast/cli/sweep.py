@@ -41,7 +41,7 @@ _RUN_FAILED = 1
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """Adds its arguments."""
+    """Adds the command's arguments to its parser."""
     parser.set_defaults(execute=_sweep)
     parser.add_argument("study", type=path, help="a study file (TOML); see docs/sweeps.md")
     parser.add_argument(

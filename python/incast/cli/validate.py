@@ -17,7 +17,7 @@ __all__ = ["add"]
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """Adds its arguments."""
+    """Adds the command's arguments to its parser."""
     parser.set_defaults(execute=_ns3)
     simulators = parser.add_subparsers(title="simulators", metavar="SIMULATOR", required=True)
     ns3 = add_command(

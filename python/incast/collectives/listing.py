@@ -35,7 +35,7 @@ def _held_up(measured: Bandwidths) -> list[str]:
 
 
 def head(measured: Bandwidths) -> list[str]:
-    """What was measured."""
+    """The header of the table: the operation, the network and the ranks."""
     test = measured.test
     algorithms = list(dict.fromkeys(row.algorithm for row in measured.rows))
     controls = list(dict.fromkeys(row.cc for row in measured.rows))

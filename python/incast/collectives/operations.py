@@ -33,7 +33,7 @@ class Operation:
     """A collective operation."""
 
     name: str
-    """In scenarios."""
+    """The name in scenarios."""
     default: str
     """The algorithm used if none is named."""
     buffers: Literal["whole", "parts"] = "whole"
@@ -76,7 +76,7 @@ OPERATIONS = {
         Operation("send-receive", "direct", reduction="sum"),
     )
 }
-"""By name."""
+"""Operations by name."""
 
 _SHORT = {"sendrecv": "send-receive"}
 

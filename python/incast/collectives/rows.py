@@ -23,7 +23,7 @@ _ROUNDING = 1e-9
 
 @dataclass(frozen=True)
 class BandwidthTest:
-    """What is measured."""
+    """The facts of a test that all of its rows share."""
 
     operation: str
     ranks: int
@@ -147,7 +147,7 @@ class Bandwidths:
         return notes
 
     def records(self) -> list[dict[str, Any]]:
-        """Rows by column."""
+        """The rows as dicts, by column."""
         test = self.test
         return [
             {

@@ -24,7 +24,7 @@ from incast.scenario import Scenario
 __all__ = ["Conformance", "check"]
 
 _SEQUENCES = 500
-"""Of random events."""
+"""The number of sequences of random events."""
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ __all__ = ["page"]
 
 
 def page(algorithm: str, lines: Sequence[Line]) -> str:
-    """The whole page."""
+    """The page of the checks as HTML."""
     return document(
         "conformance.html",
         package=__package__,

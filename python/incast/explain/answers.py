@@ -89,7 +89,7 @@ class FlowAnswer:
 
     @property
     def fct_ps(self) -> int:
-        """Its FCT."""
+        """The FCT of the flow, in ps."""
         return round(self.flow.fct_ps)
 
     @cached_property
@@ -104,7 +104,7 @@ class FlowAnswer:
 
     @cached_property
     def decreases(self) -> Decreases:
-        """How often its window or pace decreased, by the signal that came at that moment."""
+        """How often the window or the pace decreased, by the signal that came at that moment."""
         events = self.events
         replies = events.replies
         marked = set(events.time[replies[events.marked[replies] > 0]].tolist())

@@ -21,11 +21,11 @@ class Met:
 
     flow: int
     wire_bytes: int
-    """Bytes of its data that left the port in that time."""
+    """Bytes of the other flow's data that left the port in that time."""
     first_ps: int
-    """Start of the first such packet's transmission."""
+    """Start of the transmission of the other flow's first packet in that time, in ps."""
     last_ps: int
-    """End of the last such packet's transmission."""
+    """End of the transmission of the other flow's last packet in that time, in ps."""
 
 
 @dataclass(frozen=True)

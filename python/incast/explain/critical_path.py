@@ -121,7 +121,7 @@ def spans_to_receiver(recorded: Recorded, flow: int, start: int, end: int) -> li
 
 
 class _CriticalPath:
-    """Of one flow."""
+    """Follows the critical path of one flow backwards."""
 
     def __init__(self, recorded: Recorded, flow: int, coarse: bool) -> None:
         self._recorded = recorded

@@ -15,7 +15,7 @@ from incast.table import Categories, Table
 __all__ = ["Event", "FlowEvents"]
 
 _ENTROPIES = 2**16 + 1
-"""Entropies, and none."""
+"""The number of possible entropies, and one for none."""
 
 
 class Event(NamedTuple):
@@ -36,7 +36,7 @@ class Event(NamedTuple):
 
     @property
     def place(self) -> Place:
-        """Where."""
+        """The port of the event, as node and number."""
         return self.node, self.port
 
 
@@ -89,7 +89,7 @@ class FlowEvents(Sequence[Event]):
         return Event(time, node, port, event, kind, sequence, wire, bool(marked), queue, entropy)
 
     def are(self, event: str) -> Array:
-        """For each event, whether it is of this sort."""
+        """For each event, whether it is of the kind `event`, such as `send`."""
         return self._event.are(event)
 
     def are_of(self, kind: str) -> Array:
@@ -108,7 +108,7 @@ class FlowEvents(Sequence[Event]):
         return np.flatnonzero(self.are("receive") & (self.node == self.source))
 
     def sorts(self) -> list[str]:
-        """What each is."""
+        """For each event, its kind, such as `send`."""
         return [self._event.texts[code] for code in self._event.indices.tolist()]
 
     def kinds(self) -> list[str]:

@@ -32,7 +32,7 @@ class Leg(NamedTuple):
     """
     place: Place
     packet: str
-    """Its kind."""
+    """The kind of the packet."""
 
 
 class Journeys:
@@ -168,7 +168,7 @@ def preceding_one_by_one(events: FlowEvents, far_ends: Mapping[Place, Place]) ->
 
 
 class _Matching:
-    """Event after event."""
+    """Matches events one after the other."""
 
     def __init__(self, events: FlowEvents, far_ends: Mapping[Place, Place]) -> None:
         self.before = np.full(len(events), _NONE)

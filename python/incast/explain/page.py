@@ -55,7 +55,7 @@ def write(found: Sequence[FlowAnswer], file: str | Path, *, title: str | None = 
 
 
 def page(title: str, sections: Sequence[Section]) -> str:
-    """A whole page."""
+    """The page of explanations as HTML."""
     return document(
         "explained.html",
         package=__package__,

@@ -23,7 +23,7 @@ class Behind:
     flow: int | None
     """The number of the flow; ``None`` for PFC frames."""
     is_data: bool
-    """Whether its packets were data; otherwise they were ACKs or other replies."""
+    """Whether the packets that left were data; otherwise they were ACKs or other replies."""
     ps: int
 
 
@@ -51,7 +51,7 @@ class Part:
     """The name of the port, if the part belongs to a port."""
     ps: int
     in_window_ps: int
-    """The time of it that belongs to a full window: not the flow's last packet waited there, but
+    """Time of the part that belongs to a full window: not the flow's last packet waited there, but
     packets whose ACKs opened the window.
     """
     of_replies: bool

@@ -18,7 +18,7 @@ __all__ = ["Origin", "PauseOrigins"]
 
 
 class Origin(NamedTuple):
-    """Where pauses began."""
+    """The port at which pauses began, and the flow behind them."""
 
     place: Place
     """The first port whose queue was itself not held by a pause."""

@@ -161,7 +161,7 @@ class _Explainer:
         return str(entry.get("cc", self._scenario["cc"])["algorithm"])
 
     def _parts(self, along: Sequence[Span]) -> list[Part]:
-        """Sums of spans."""
+        """The parts of a flow's time: sums of spans along its critical path."""
         return parts_of(along, self._recorded.ports, self._origins)
 
 

@@ -43,6 +43,6 @@ def sent_at(events: FlowEvents) -> list[Place]:
 
 
 def places(events: FlowEvents, event: str) -> list[Place]:
-    """The port of each such event of a data packet."""
+    """The port of each event of this kind of a data packet."""
     rows = np.flatnonzero(events.are(event) & events.are_of("data"))
     return [(int(events.node[row]), int(events.port[row])) for row in rows]

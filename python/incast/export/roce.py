@@ -89,27 +89,27 @@ class Packets(NamedTuple):
     """Packets in columns: one packet per index of each array."""
 
     kind: np.ndarray[Any, Any]
-    """The index of its kind in `KINDS`."""
+    """For each packet, the index of the packet's kind in `KINDS`."""
     wire: np.ndarray[Any, Any]
     """Bytes of the packet on the model's wire."""
     source: np.ndarray[Any, Any]
-    """The host that sent it; for a PFC frame, the node that sent it."""
+    """The host that sent the packet; for a PFC frame, the sending node."""
     destination: np.ndarray[Any, Any]
     source_port: np.ndarray[Any, Any]
-    """The UDP source port; for a PFC frame, the number of the port that sent it."""
+    """The UDP source port; for a PFC frame, the number of the sending port."""
     flow: np.ndarray[Any, Any]
     psn: np.ndarray[Any, Any]
     is_first: np.ndarray[Any, Any]
     """Whether the packet has the first payload of its flow."""
     is_last: np.ndarray[Any, Any]
-    """Whether it carries the last payload of its flow, or acknowledges that payload."""
+    """Whether the packet has the last payload of its flow, or acknowledges that payload."""
     requests_ack: np.ndarray[Any, Any]
     ecn: np.ndarray[Any, Any]
     """The ECN field of IP: `NOT_ECT`, `ECT_0` or `CE`."""
     echoes_mark: np.ndarray[Any, Any]
 
     def only(self, rows: np.ndarray[Any, Any]) -> Packets:
-        """Some of them."""
+        """The packets at these indices."""
         return Packets(*(each[rows] for each in self))
 
 

@@ -23,7 +23,7 @@ __all__ = ["is_infragraph", "read_infragraph"]
 
 _UNITS = {"gigabits_per_second": ("Gbps", 1), "gigabytes_per_second": ("Gbps", 8)}
 _MAX_NODES, _MAX_LINKS = 1 << 20, 1 << 22
-"""The engine's limits."""
+"""The limits of the engine."""
 
 
 def is_infragraph(text: str) -> bool:

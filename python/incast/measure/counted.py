@@ -31,7 +31,7 @@ class Counted(NamedTuple):
     by_then: Array | None = None
     """The values if late flows took only the time until arrivals ended; by default, `values`."""
     unfinished_by_then: float = 0.0
-    """Such a value for unfinished flows: a bound that holds for any of them."""
+    """The value of unfinished flows at the end of arrivals: a bound that holds for all of them."""
 
     @property
     def late_share(self) -> float:

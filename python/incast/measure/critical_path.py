@@ -36,7 +36,7 @@ class HeldUpBy:
 
     @property
     def extra_ps(self) -> float:
-        """The excess of its FCT over the median of comparable messages."""
+        """The excess of the message's FCT over the median of comparable messages."""
         return self.message.fct_ps - self.usual_ps
 
 
@@ -48,15 +48,15 @@ class CriticalPath:
     messages: int
     time_ps: float
     alone_ps: float
-    """Time that its messages would have taken on the empty network."""
+    """Time that the messages would have taken on the empty network."""
     held_up_ps: float
-    """Further time of its messages: queues, pauses, congestion control, other flows."""
+    """Further time of the messages: queues, pauses, congestion control, other flows."""
     timeout_ps: float
     """Time of waiting for retransmission timeouts."""
     computing_ps: float
     """Time in which ranks computed, or waited for a set time."""
     by: HeldUpBy | None
-    """The message that held it up most; ``None`` if no message stands out."""
+    """The message with the largest excess of FCT; ``None`` if no message stands out."""
 
 
 def critical_paths(run: Run, from_round: int = 0) -> list[CriticalPath]:

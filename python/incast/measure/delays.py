@@ -23,7 +23,7 @@ class Delay:
 
     flow_id: int
     source: str
-    """The name of its source host, or the host's number."""
+    """The name of the source host, or the host's number."""
     destination: str
     size_bytes: int
     start_ps: int
@@ -32,7 +32,7 @@ class Delay:
     timeouts: int
     timeout_wait_ps: int
     retransmitted: int
-    """Packets."""
+    """Number of retransmitted packets."""
     duplicates: int
     """Packets that were retransmitted although they had arrived."""
     lost: int
@@ -46,7 +46,7 @@ class Delay:
 
     @property
     def hosts(self) -> str:
-        """Its two hosts, `source → destination`."""
+        """The two hosts, as `source → destination`."""
         return f"{self.source} → {self.destination}"
 
 

@@ -25,7 +25,7 @@ class Layer:
     distance: int
     """Number of links to the nearest host; 0 for hosts."""
     names: Sequence[str]
-    """The names of its nodes, as results have them."""
+    """The names of the layer's nodes, as in results."""
     down_bps: tuple[int, int]
     """The smallest and the largest total rate of a node's links to nearer nodes."""
     up_bps: tuple[int, int]
@@ -53,14 +53,14 @@ class Bundle:
 
 @dataclass(frozen=True)
 class Layers:
-    """A whole network."""
+    """The layers of a network, and the bundles of links between them."""
 
     layers: Sequence[Layer]
-    """Hosts first."""
+    """The layers from hosts upwards."""
     bundles: Sequence[Bundle]
 
     def to_dict(self) -> dict[str, Any]:
-        """For programs."""
+        """The layers as plain values for JSON."""
         return {
             "layers": [
                 {

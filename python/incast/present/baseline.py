@@ -56,7 +56,7 @@ class Number(NamedTuple):
     otherwise ``None``.
     """
     text: Callable[[float], str] = ratio_text
-    """Formats a value."""
+    """Formats a value of the number."""
 
 
 _NUMBERS = (
@@ -107,7 +107,7 @@ class Value(NamedTuple):
 
     @property
     def most(self) -> float:
-        """The upper end."""
+        """The upper end of the range."""
         return self.number if self.ends is None else self.ends[1]
 
     @property

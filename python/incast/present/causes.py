@@ -44,7 +44,7 @@ class Causes:
     """Causes that held up a run's flows and collectives."""
 
     paths: Sequence[KeyFigure]
-    """Of collectives."""
+    """The critical paths of collectives."""
     slowest: Slowest
 
 

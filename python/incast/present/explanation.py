@@ -52,7 +52,7 @@ _NOTED = 0.01
 """The smallest share of an FCT that gets a row of its own."""
 _MOST_NAMED = 3
 _FEW = 10
-"""Packets."""
+"""A flow with fewer packets gets no sentence on its share of a link."""
 _MOST_PORTS = 3
 
 

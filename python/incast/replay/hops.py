@@ -38,23 +38,23 @@ class Hop:
     wire: int
     marked: bool
     since: int | None
-    """When it entered the queue; ``None`` if that was before the trace began."""
+    """When the packet entered the queue; ``None`` if that was before the trace began."""
     leaves: int | None = None
-    """When its first bit leaves the port, or it is dropped from the queue; ``None`` if it is still
-    there at the end.
+    """When the packet's first bit leaves the port, or the packet is dropped from the queue;
+    ``None`` if it is still queued at the end.
     """
     out: int | None = None
-    """When its last bit has left."""
+    """When the packet's last bit has left."""
     arrives: int | None = None
-    """When its last bit has arrived at the other end."""
+    """When the packet's last bit has arrived at the other end."""
     fate: str = "waits"
-    """`waits` if it is still queued at the end; else `arrives`, `lost` on the link, `dropped`, or
-    `trimmed`.
+    """`waits` if the packet is still queued at the end; else `arrives`, `lost` on the link,
+    `dropped`, or `trimmed`.
     """
 
     @property
     def is_queued(self) -> bool:
-        """Whether it counts in the port's queue."""
+        """Whether the packet counts in the port's queue."""
         return self.kind not in FRAMES
 
 
@@ -104,7 +104,7 @@ class _Pairs:
         """For each port, the queue at its first event without that packet, and the packet's hop."""
 
     def paired(self, begin: int, end: int) -> Hops:
-        """All of them."""
+        """Pairs all departures with arrivals, and gives all hops."""
         happen = {
             "enqueue": self._enqueue,
             "send": self._send,

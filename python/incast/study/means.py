@@ -41,7 +41,7 @@ class Group:
     values: Mapping[str, Any]
     """The values of the varied keys, without the seed."""
     intervals: Mapping[str, Interval]
-    """By column."""
+    """Intervals of the means by column."""
     runs: int
     steadiness: Steadiness = STEADY
     """Caveats about FCTs of these runs."""

@@ -35,7 +35,7 @@ class Measure:
 
     name: str
     label: str
-    """On axes."""
+    """The label on axes."""
     quantity: Quantity
     kind: str
     """The kind of runs that have the measure: ``network`` or ``fabric``."""
@@ -44,7 +44,7 @@ class Measure:
     lower: float = 0.0
     """The smallest value of the measure; under faults, slowdowns may be smaller."""
     selects: bool = False
-    """Whether it is a statistic of flows, so that it can be restricted to some flows."""
+    """Whether the measure is a statistic of flows, so that it can be restricted to some flows."""
     selection: Selection = dataclasses.field(default_factory=Selection)
     reach: Callable[[Run, Selection], tuple[float, float] | None] | None = None
     """The range over which late flows could move the value; ``None`` if they could not."""

@@ -32,7 +32,7 @@ def page(
     ratios: Sequence[RatioGroup] = (),
     baseline: Baseline | None = None,
 ) -> str:
-    """The whole page."""
+    """The page of a sweep as HTML."""
     first = study.runs[0]
     files = distinct_names([each.name for each in charts])
     return document(

@@ -112,7 +112,7 @@ class OwnAlgorithm(str):
         return named
 
     def __reduce__(self) -> tuple[type[OwnAlgorithm], tuple[str, str]]:
-        """For other processes."""
+        """Pickles the algorithm, for other processes."""
         return OwnAlgorithm, (str(self), self.label)
 
 

@@ -41,7 +41,7 @@ class RatioGroup:
     values: Mapping[str, Any]
     """The values of the varied keys, without the seed."""
     ratios: Mapping[str, PairedRatio]
-    """By column."""
+    """Ratios to the baseline by column."""
     seeds: int
     """The number of seeds of the group."""
     steadiness: Steadiness = STEADY
@@ -161,7 +161,7 @@ def cells(groups: Sequence[RatioGroup], measure: Measure, baseline: Baseline) ->
 
 
 def to_dict(groups: Sequence[RatioGroup], difference: float) -> list[dict[str, Any]]:
-    """Ratios for programs."""
+    """The ratios as plain values for JSON."""
     return [
         {
             **each.values,

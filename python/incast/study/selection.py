@@ -19,11 +19,11 @@ class Selection:
     """A selection of a run's flows."""
 
     larger_than: float | None = None
-    """In bytes."""
+    """The size in bytes that a flow must exceed."""
     up_to: float | None = None
-    """In bytes."""
+    """The largest size of a flow, in bytes."""
     traffic: str = ""
-    """The name or number of their ``[[traffic]]`` entry; empty for all entries."""
+    """The name or number of the flows' ``[[traffic]]`` entry; empty for all entries."""
     all_flows: bool = False
     """Whether flows that do not count in statistics of FCT are included."""
 

@@ -409,8 +409,8 @@ def _text(path: Path) -> str:
 
 
 def _written(study: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
-    """A dict in the form of a parsed file, in which checked scenarios stay; and the text of that
-    file.
+    """A study given as a dict, in the form of a parsed file, and its text as TOML. The dict keeps
+    scenarios that are already checked.
     """
     try:
         parsed = {key: _plain(value) for key, value in study.items()}

@@ -206,7 +206,7 @@ def _is_range(value: object) -> bool:
 
 
 def _range(value: Mapping[str, int | float], key: str, place: Place) -> list[int | float]:
-    """The values of a range, both ends included. In decimal arithmetic, so that 0.1 + 0.2 is
+    """The values of a range, both ends included. The arithmetic is decimal, so that 0.1 + 0.2 is
     0.3.
     """
     if not all(isinstance(each, int) or math.isfinite(each) for each in value.values()):

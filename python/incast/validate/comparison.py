@@ -95,7 +95,7 @@ class TraceComparison:
 
     recorded: int
     events: int
-    """Ours."""
+    """The number of events in incast's trace."""
     first_difference: str | None
     """The first difference; ``None`` if there is none."""
 

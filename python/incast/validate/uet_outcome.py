@@ -50,7 +50,7 @@ class Quantity:
 
     name: str
     recorded: list[float]
-    """By seed."""
+    """The recorded value for each seed."""
     ours: list[float]
 
     @property

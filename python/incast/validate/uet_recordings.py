@@ -30,7 +30,7 @@ class Experiment:
     """The traffic and the network of an experiment."""
 
     flows: str
-    """The name of its flows in ``flows.csv``."""
+    """The name of the experiment's flows in ``flows.csv``."""
     topology: Mapping[str, Any]
     links: int
     """The number of links between the hosts that are furthest apart."""

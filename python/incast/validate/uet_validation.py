@@ -13,7 +13,7 @@ __all__ = ["UetValidation"]
 
 @dataclass(frozen=True)
 class UetValidation:
-    """All experiments."""
+    """The outcome of all experiments."""
 
     exact: list[ExactOutcome]
     seeded: list[SeededOutcome]

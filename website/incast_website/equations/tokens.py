@@ -25,7 +25,7 @@ class Kind(Enum):
     POWER = auto()
     PUNCTUATION = auto()
     CODE = auto()
-    """Between backticks."""
+    """Code between backticks."""
 
 
 @dataclass(frozen=True)

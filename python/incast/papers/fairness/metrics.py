@@ -121,11 +121,11 @@ class Fairer:
     words: str
 
     def holds(self, below: str, *labels: str) -> Condition:
-        """Both."""
+        """Both times fall to the share."""
         return both(*self._parts(below, labels))
 
     def trend(self, below: str, *labels: str) -> Condition:
-        """One of them."""
+        """One of the two times falls to the share."""
         parts = self._parts(below, labels)
         return lambda values: any(part(values) for part in parts)
 

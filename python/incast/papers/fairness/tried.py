@@ -49,7 +49,7 @@ _SWIFT = {**_UNSCALED, **_AHEAD, **_ONE_BY_ONE}
 def _stars(
     choices: Mapping[str, Change], claims: Sequence[str], labels: Sequence[str]
 ) -> list[Trial]:
-    """In incasts."""
+    """Trials of choices in incasts."""
     return [Trial(name, [change], claims, labels) for name, change in choices.items()]
 
 
@@ -125,7 +125,7 @@ TRIALS: Mapping[str, Sequence[Trial]] = {
         for mark in ("400KB", "1MB")
     ],
 }
-"""By figure."""
+"""Trials by figure."""
 
 _HALVED = ("B13-hpcc", "B13-swift", "B13-web-hpcc", "B16-hpcc", "B16-swift")
 _NOT_MORE = (

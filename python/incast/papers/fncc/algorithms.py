@@ -194,7 +194,7 @@ class Choice:
     network: Mapping[str, Any] = field(default_factory=dict)
 
     def __add__(self, other: Choice) -> Choice:
-        """Both."""
+        """Both choices together."""
         return Choice(
             f"{self.name}, {other.name}",
             {**self.senders, **other.senders},

@@ -316,7 +316,7 @@ Statistic = Callable[[Array], float]
 
 
 def mean(slowdowns: Array) -> float:
-    """The mean."""
+    """The mean FCT slowdown."""
     return float(slowdowns.mean()) if len(slowdowns) else float("nan")
 
 

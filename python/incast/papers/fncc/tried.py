@@ -107,7 +107,7 @@ TRIALS: Mapping[str, Sequence[Trial]] = {
         *_papers([WINDOW], _HIGH, _AT_HIGH_RATES),
     ],
 }
-"""By figure."""
+"""Trials by figure."""
 
 
 def _behind(gbps: int) -> Distance:

@@ -19,7 +19,7 @@ __all__ = ["Estimate", "Outline", "outline"]
 
 @dataclass(frozen=True)
 class Estimate:
-    """Cost of figures."""
+    """The estimated cost of figures."""
 
     runs: int
     hops: float

@@ -23,7 +23,7 @@ _KINDS = {
 
 
 def page(result: PaperResult) -> str:
-    """The whole page."""
+    """The page of a reproduction as HTML."""
     return document(
         "paper.html",
         package=__package__,

@@ -67,7 +67,7 @@ class Figure:
     """A figure or table of a paper."""
 
     id: str
-    """The name of its file, and its name on the command line."""
+    """The name of the figure's file, and of the figure on the command line."""
     title: str
     where: str
     """The place in the paper, and in other versions of it."""
@@ -89,7 +89,7 @@ class Paper:
     name: str
     title: str
     source: str
-    """Authors, where, when."""
+    """The authors, place and year of the publication."""
     figures: Sequence[Figure]
     readings: Sequence[str] = ()
     """Readings: our decisions where the paper leaves something open."""

@@ -89,7 +89,7 @@ class _Drawing:
     where: str
     """The place of its figure in the paper."""
     file: Path
-    """Without an ending."""
+    """The file's path without an ending."""
 
     def save(self) -> None:
         """Draws the chart as SVG and PNG."""

@@ -122,7 +122,7 @@ class _Task:
             return 0.0
 
     def carry_out(self) -> FigureResult:
-        """Draws and judges."""
+        """Draws the figure's charts and judges its claims."""
         if self.failures:
             return self._failed(self.failures)
         try:

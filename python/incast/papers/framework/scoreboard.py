@@ -50,7 +50,7 @@ class Tried:
     verdict: Verdict
     values: Measured
     nearest: bool = False
-    """Whether it is nearer to the claim than all other variations and the row itself."""
+    """Whether the variation is nearer to the claim than all other variations and the row itself."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ class Row:
 
     @property
     def note(self) -> str:
-        """All remarks."""
+        """All remarks about the row."""
         return " ".join(self.notes)
 
     @property

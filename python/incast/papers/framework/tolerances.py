@@ -49,7 +49,7 @@ def falls_to(share: float, *, below: str, labels: Sequence[str]) -> Condition:
 
 
 def of(label: str, condition: Condition) -> Condition:
-    """The value of this label meets a condition; others are only for comparison."""
+    """The value of this label meets a condition; values of other labels are only shown."""
     return lambda values: condition({label: values[label]})
 
 

@@ -34,7 +34,7 @@ class Trial:
     name.
     """
     claims: Sequence[str]
-    """Ids of claims."""
+    """The ids of the claims that the trial varies."""
     labels: Sequence[str]
     """Labels of the runs that are changed, without seeds and readings."""
     reading: str = ""

@@ -62,9 +62,9 @@ class Words:
     def __init__(self, file: Traversable) -> None:
         self._file = ClaimsFile(file)
         self._taken: set[str] = set()
-        """Names of texts."""
+        """Names of the texts used so far."""
         self._asked: set[str] = set()
-        """Ids of claims."""
+        """Ids of the claims used so far."""
         self._given: set[str] = set()
         self._filled: set[str] = set()
         """Names of values that the code gives, and of values that texts need."""

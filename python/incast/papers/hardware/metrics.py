@@ -41,7 +41,7 @@ def _measured() -> dict[str, Any]:
 
 
 MEASURED = _measured()
-"""`measured.toml`."""
+"""The numbers in `measured.toml`."""
 
 
 def launched(run: Run) -> float:

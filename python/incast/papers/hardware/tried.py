@@ -42,7 +42,7 @@ TRIALS: Mapping[str, Sequence[Trial]] = {
         ),
     ],
 }
-"""By figure."""
+"""Trials by figure."""
 
 
 def _near(claimed: float) -> Distance:

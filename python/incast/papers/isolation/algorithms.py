@@ -113,7 +113,7 @@ class Choice:
     """Keys of the `[cc]` section."""
 
     def __add__(self, other: Choice) -> Choice:
-        """Both."""
+        """Both choices together."""
         return Choice(f"{self.name}, {other.name}", {**self.options, **other.options})
 
     def of(self, label: str) -> str:

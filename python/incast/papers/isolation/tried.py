@@ -88,7 +88,7 @@ TRIALS: Mapping[str, Sequence[Trial]] = {
         ),
     ],
 }
-"""By figure."""
+"""Trials by figure."""
 
 DISTANCES: Mapping[str, Distance] = {
     "D01": lambda values: abs(values[f"{QPS[-1]} QPs"] - 0.72),

@@ -32,7 +32,7 @@ _GENTLER: Mapping[str, Sequence[Change]] = {
     "windows of 2 packets at first": [_SMALL_WINDOW],
     "both": [_AT_DEQUEUE, _SMALL_WINDOW],
 }
-"""Of DCTCP."""
+"""Changes of DCTCP."""
 _AS_DCTCP = {"windows of 10 packets at first": [setting(cc={"initial_window": "10 packets"})]}
 _OTHER_DELAYS = {**_MARKED_LATER, **_POISSON, **_REGULAR}
 _SEEDS = 3
@@ -102,7 +102,7 @@ TRIALS: Mapping[str, Sequence[Trial]] = {
         ),
     ],
 }
-"""By figure."""
+"""Trials by figure."""
 
 
 def _near(claimed: float, label: str = "") -> Distance:

@@ -15,7 +15,7 @@ __all__ = ["DISTANCES", "TRIALS"]
 
 _CONTROL = {name: setting(control=keys) for name, keys in OTHER_CHOICES.items()}
 _DEEPER = {"queues of 4,096 flits": setting(fabric={"input_depth": 4096, "output_depth": 4096})}
-"""Of every scheme."""
+"""Changes of every scheme."""
 _SOME = {name: _CONTROL[name] for name in ("no minority scaling", "initial watermark 1,000")}
 """Trials for a workload that takes long: those closest to the claim in shorter workloads."""
 _WHOLE_TORS: Sequence[Mapping[str, Any]] = [
@@ -68,7 +68,7 @@ TRIALS: Mapping[str, Sequence[Trial]] = {
         readings.SCALED[:2],
     ),
 }
-"""By figure."""
+"""Trials by figure."""
 
 
 def _of_window(values: Values) -> float:

@@ -51,7 +51,7 @@ class Layout:
 
     is_circle: bool
     block: dict[int, int] = field(default_factory=dict)
-    """Of each node."""
+    """The block of each node."""
     x: dict[int, float] = field(default_factory=dict)
     y: dict[int, float] = field(default_factory=dict)
     groups: list[Group] = field(default_factory=list)

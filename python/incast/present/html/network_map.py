@@ -54,7 +54,7 @@ class _Quantity:
     """A counter of ports that the drawing shows."""
 
     columns: Sequence[str]
-    """Added."""
+    """The columns whose sum is the counter."""
     name: str
     unit: str
     factor: float = 1.0

@@ -142,7 +142,7 @@ def _section(
 
 
 def _names(runs: Runs) -> Iterable[str]:
-    """Scenarios, then algorithms."""
+    """The names of scenarios, followed by those of algorithms."""
     every = runs.values()
     return dict.fromkeys([*(run.name for run in every), *(run.algorithm for run in every)])
 

@@ -28,7 +28,7 @@ class Listing:
     """Rows of plain text."""
 
     caption: str
-    """Empty: none."""
+    """The caption; empty for none."""
     header: Sequence[str]
     rows: Sequence[Sequence[str]]
     text: int
@@ -39,11 +39,11 @@ class Listing:
     """The number of columns at the end that hold text."""
 
     remark: str = ""
-    """Below it."""
+    """A remark below the table."""
 
     @property
     def note(self) -> str:
-        """Remarks on its cells; empty if they need none."""
+        """Remarks on the cells; empty if they need none."""
         too_few = key_figures.too_few_note(row[self.text :] for row in self.rows)
         return " ".join(filter(None, (too_few, self.remark)))
 

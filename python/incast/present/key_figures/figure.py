@@ -41,7 +41,7 @@ class Statistics(NamedTuple):
     """The main quantity of a kind of run, by class."""
 
     caption: str
-    """What it is."""
+    """The name of the quantity."""
     classes: str
     """The meaning of the rows."""
     columns: Sequence[str]

@@ -1,4 +1,4 @@
-"""One chart, drawn."""
+"""Draws one chart with Matplotlib."""
 
 from __future__ import annotations
 

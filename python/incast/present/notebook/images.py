@@ -18,7 +18,7 @@ class Drawn(NamedTuple):
 
     title: str
     source: Markup
-    """A `data:` address."""
+    """The picture as a `data:` address."""
     width: int
     height: int
 

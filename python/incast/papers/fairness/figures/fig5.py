@@ -73,7 +73,7 @@ def _seconds(metric: Callable[[Run], float], label: str) -> Text:
 
 
 def fair(number: str, labels: Sequence[str]) -> Claim:
-    """With 16 senders."""
+    """A claim about fairness with 16 senders."""
     default, larger, chance, both_parts = labels
     return WORDS.claim(
         number,

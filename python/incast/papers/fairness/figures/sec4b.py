@@ -33,7 +33,7 @@ def _labels(default: str) -> list[str]:
 
 
 LABELS = [label for default in _DEFAULTS for label in (default, *_labels(default))]
-"""Of all runs."""
+"""The labels of all runs."""
 
 
 def _run(default: str, acks: int) -> RunPlan:

@@ -71,7 +71,7 @@ _SETTINGS = (
 )
 """Differences between our setting and the paper's, one by one and combined."""
 _FEW = 2
-"""Seeds of variations."""
+"""The number of seeds of variations."""
 
 
 def _more(scale: Scale) -> dict[str, RunPlan]:

@@ -26,7 +26,7 @@ from incast.present.units import percent_text
 _LABELS = (FNCC, FNCC_PLUS, HPCC)
 _SEEDS = range(1, 6)
 _EARLY, _LATE = (4e-3, 5e-3), (15e-3, 20e-3)
-"""Seconds."""
+"""An early and a late period, in seconds."""
 _MOMENTS = np.arange(1, 21) * 1e-3
 _MOVES = 0.01
 _EVEN = 0.95

@@ -38,7 +38,7 @@ _ONE, _MANY, _MORE = at(DCQCN, 1), at(DCQCN, QPS), at(DCQCN, TEN)
 OF_DCQCN = (_ONE, _MANY, _MORE)
 """Labels of the runs under each reading of the NICs' parameters."""
 UNDER_DCQCN = tuple(f"H{number:02}" for number in range(8, 13))
-"""Claims on them."""
+"""Claims on runs under DCQCN."""
 _COUNTS = {_PFC: 1, _PFC_MANY: QPS, _ONE: 1, _MANY: QPS, _MORE: TEN}
 
 

@@ -37,7 +37,7 @@ from incast.time_units import PICOSECOND
 FLOWS = (5, 20)
 REGULAR = {REGULAR_01: 0.1, REGULAR_03: 0.3}
 _QUEUE_UNIT = LINK_RATE * RTT / 8 / PACKET
-"""Packets in K·τ."""
+"""The length of a queue of K·τ, in packets."""
 _INITIAL = 0.006
 _EACH = slice(None, None, 100)
 """Selects the fluid's steps at the ends of update intervals."""
@@ -51,7 +51,7 @@ def _fluid(flows: int, growth: float, end: float, **otherwise: Any) -> lgc.Cours
 
 
 def _settled_fluid(runs: Runs, flows: int, label: str, **otherwise: Any) -> lgc.Course:
-    """The fluid over the second half of the runs' time."""
+    """The fluid model's course, in the second half of the runs' time."""
     end = of(runs, incast_name(flows, label))[0].summary["simulated_ps"] * PICOSECOND / RTT
     course = _fluid(flows, REGULAR[label], end, **otherwise)
     late = course.times >= end / 2

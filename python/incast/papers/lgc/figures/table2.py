@@ -37,10 +37,10 @@ class Row:
     ratio_of: Callable[[Runs, str], Measured]
     """The ratio of throughput under an algorithm to that under DCTCP."""
     values: Mapping[str, Text]
-    """Of their explanation."""
+    """The texts in explanations."""
 
     def throughput(self, number: str, label: str, gbps: float) -> Claim:
-        """Under one algorithm."""
+        """A claim on throughput under one algorithm."""
         return WORDS.claim(
             number,
             measure=lambda runs: self.throughput_of(runs, label),
@@ -51,7 +51,7 @@ class Row:
         )
 
     def ratio(self, number: str, label: str, paper: float) -> Claim:
-        """The claim on that ratio for one algorithm."""
+        """A claim on the ratio of throughput to DCTCP's, under one algorithm."""
         return WORDS.claim(
             number,
             measure=lambda runs: self.ratio_of(runs, label),
