@@ -13,7 +13,7 @@ from incast.store import folders
 
 @pytest.fixture
 def other_engine(monkeypatch):
-    """Calling it makes the engine another one."""
+    """A function that gives the engine another identity."""
 
     def become():
         monkeypatch.setattr(_core, "__engine__", "0123456789abcdef")

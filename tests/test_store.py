@@ -299,7 +299,7 @@ def test_a_lock_that_is_waited_for_is_told(locked):
 
 
 def test_a_lock_of_the_own_process_is_not_told(tmp_path):
-    """Another run of the process has the lock; on a slow disk it may hold it for long."""
+    """Another run of the process has the lock, for long if the disk is slow."""
     handle = os.open(tmp_path, os.O_RDONLY)
     fcntl.flock(handle, fcntl.LOCK_EX)
     release = threading.Timer(1.5, os.close, [handle])

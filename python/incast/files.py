@@ -49,7 +49,7 @@ def checked_path(path: str | Path, error: type[Error] = ResultsError) -> Path:
     """Checks that the system could have such a path.
 
     Raises:
-        Error: It cannot. The class is `error`.
+        Error: The path is invalid. The class is `error`.
     """
     if path == "":
         raise error("the path is empty", hint="name a file or folder")
@@ -255,7 +255,7 @@ def neighbours(path: Path, pattern: str) -> str | None:
 
 
 _LONGEST_NAME = 150
-"""Bytes. File systems allow 255; algorithm, identity, numbers and suffixes need the rest."""
+"""Bytes of one name in a file name. File systems allow 255; identity and suffixes need room, too."""
 
 
 def file_name(name: str) -> str:

@@ -16,7 +16,9 @@ __all__ = ["available_memory", "fitting", "resident_memory", "without_rows"]
 _OWN_GROUPS = Path("/proc/self/cgroup")
 _CGROUPS = Path("/sys/fs/cgroup")
 _NO_LIMIT = 1 << 62
-"""Bytes; version 1 of control groups writes about twice this if there is no limit."""
+"""Bytes from which a limit means no limit; version 1 of control groups then writes about twice
+this.
+"""
 _SMALLER = {
     "process": "free some memory, or raise the limit of this process (ulimit -v)",
     "network": "take a smaller network",

@@ -13,7 +13,7 @@ from incast.files import check_readable
 __all__ = ["read_summary", "read_text"]
 
 _MAX_BYTES = 64 << 20
-"""Bytes; no larger file is read as a summary or a scenario."""
+"""The most bytes of a summary or a scenario that are read."""
 
 
 def read_summary(folder: Path) -> dict[str, Any]:

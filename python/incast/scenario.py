@@ -241,7 +241,7 @@ class ScenarioText(NamedTuple):
 
 
 LARGEST_FILE = 16 << 20
-"""Bytes, as in the engine; a larger file is a mistake, not a scenario."""
+"""The size of the largest scenario file in bytes, as in the engine; a larger file is a mistake."""
 _OF_A_DICT = "scenario"
 """File name of a scenario that was given as a dict, and default name of its run."""
 

@@ -1,4 +1,4 @@
-"""The amount of torture, and its counts."""
+"""The number of inputs of torture tests, and counts of their outcomes."""
 
 from __future__ import annotations
 

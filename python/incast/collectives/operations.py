@@ -25,7 +25,7 @@ DATATYPES = {
 """Bytes of an element, by nccl-tests' name of the data type."""
 
 _ALIGNMENT = 16
-"""Bytes; nccl-tests rounds the part of each rank down to a multiple of this."""
+"""Bytes to whose multiples nccl-tests rounds the part of each rank down."""
 
 
 @dataclass(frozen=True)

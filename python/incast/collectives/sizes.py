@@ -23,7 +23,7 @@ _UNITS = {
 _SIZE = re.compile(r"\s*(\d{1,18}(?:\.\d{1,9})?)\s*([A-Za-z]{0,3})\s*")
 _MAX_SIZES = 1000
 _LARGEST = 1 << 50
-"""Bytes; larger than what a run can send."""
+"""A bound of sizes in bytes, larger than a run can send."""
 
 
 def byte_count(size: str | int, key: str) -> int:

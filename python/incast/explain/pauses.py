@@ -23,7 +23,7 @@ class Origin(NamedTuple):
     place: Place
     """The first port whose queue was itself not held by a pause."""
     flow: int
-    """The flow with most of the data that waited there and had come from the paused peer."""
+    """The flow with most of the data that waited at this port and had come from the paused peer."""
 
 
 class _Cause(NamedTuple):

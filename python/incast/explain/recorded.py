@@ -56,7 +56,7 @@ class Tile(NamedTuple):
 
     @property
     def is_idle(self) -> bool:
-        """Whether no packet is known to leave."""
+        """Whether the port sends nothing and is not paused."""
         return self.flow is None and not self.is_frame and not self.is_paused
 
 

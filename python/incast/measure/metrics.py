@@ -36,7 +36,7 @@ __all__ = [
 _SETTLED_AFTER = 100e-6
 """Seconds from the last arrival until sharing has settled: some tens of RTTs in a rack."""
 _SWINGS_WITHIN = 100e-6
-"""Seconds. Shorter variations of a queue are swings, longer ones are trends."""
+"""The longest swing of a queue, in seconds; longer variations are trends."""
 _FAIR = 0.95
 """Jain's index from which sharing counts as fair."""
 

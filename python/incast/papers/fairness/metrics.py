@@ -56,13 +56,13 @@ _SHORT_PS = HADOOP_MS[2] * 1e9
 LARGE = 1e6
 """Bytes: the paper's 'long flows' are larger than 1 MB."""
 SMALL = 100e3
-"""Bytes; the paper's small flows are at most this large, about two BDPs of a rack."""
+"""The size of the paper's largest small flow in bytes, about two BDPs of a rack."""
 SEVERAL = 3
 """'Several times'."""
 BDP = 52e3
-"""Bytes; the BDP of the star: 4.16 µs at 100 Gb/s."""
+"""The BDP of the star in bytes: 4.16 µs at 100 Gb/s."""
 NEAR_ZERO = BDP / 10
-"""Bytes; a queue 'near zero' delays packets by at most a tenth of the base RTT."""
+"""The longest queue 'near zero' in bytes, which delays packets by a tenth of the base RTT."""
 
 
 def each(measure: Callable[[Run], float], *labels: str) -> Callable[[Runs], Measured]:

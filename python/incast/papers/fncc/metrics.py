@@ -79,8 +79,8 @@ FIRST_CUT = 0.99
 _FAIR_WITHIN = 0.2
 """A rate has converged when it stays within a fifth of its fair share."""
 _AVERAGED = 10e-6
-"""Seconds; rates are averaged over this time, which is less than a base RTT, before they are
-compared with the fair rate.
+"""The period in seconds over which rates are averaged before they are compared with the fair rate;
+less than a base RTT.
 """
 
 NUMBER = 0.25
@@ -308,7 +308,7 @@ def settling(run: Run) -> float:
 
 
 WEB_SEARCH_DECILES = (6667, 20e3, 30e3, 50e3, 73_077, 200e3, 1e6, 2e6, 5e6, 30e6)
-"""Bytes; the upper ends of deciles of flow sizes."""
+"""The upper ends of deciles of flow sizes, in bytes."""
 HADOOP_DECILES = (325, 400, 500, 600, 700, 1000, 7000, 46e3, 120e3, 10e6)
 
 Statistic = Callable[[Array], float]

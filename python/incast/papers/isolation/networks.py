@@ -40,7 +40,7 @@ __all__ = [
 PIECE = 150_000
 """Bytes of a piece of an attacker's flow in §3.6.2."""
 BDP = 153_000
-"""Bytes; the BDP at 100 Gb/s and the fat tree's base RTT of 12.24 µs."""
+"""The BDP in bytes, at 100 Gb/s and the fat tree's base RTT of 12.24 µs."""
 
 
 class Attack(Enum):

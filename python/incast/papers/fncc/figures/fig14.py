@@ -64,7 +64,7 @@ _OURS = (
 _PAPER = (Variation(AS_PRINTED.name, {FNCC: FNCC_PRINTED}, hides=OTHER_AVERAGE),)
 """Variations of all claims, in both settings."""
 _LARGE = 1e6
-"""Bytes; the paper's 'larger than 1 MB'."""
+"""The paper's 'larger than 1 MB', in bytes."""
 
 _STATISTICS = {
     "a-mean": ("(a) Average", mean),

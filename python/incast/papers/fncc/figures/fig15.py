@@ -48,7 +48,7 @@ from incast.papers.framework.variations import Variation
 from incast.present.units import percent_text
 
 _SMALL = 100e3
-"""Bytes; the paper's 'shorter than 100 KB'."""
+"""The paper's 'shorter than 100 KB', in bytes."""
 _LESS = {HPCC: 0.274, DCQCN: 0.889}
 """The reduction of p95 by FNCC, according to the paper."""
 

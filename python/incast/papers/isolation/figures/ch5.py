@@ -27,7 +27,7 @@ from incast.papers.isolation.words import WORDS
 from incast.present.units import ratio_text
 
 _SMALL = 10_000
-"""Bytes; small flows are at most this large, as in Fig. 5.5."""
+"""The size of the largest small flow in bytes, as in Fig. 5.5."""
 _SEEDS, _FEW = 5, 2
 _SKEWS = [Choice(f"clocks {skew} off", {"1rc": {"clock_skew": skew}}) for skew in ("100ns", "1us")]
 _FAST = Choice(

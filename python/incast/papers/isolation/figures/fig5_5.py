@@ -27,7 +27,7 @@ from incast.present.units import ratio_text
 
 _LABELS = (PERC, PERC_THRESHOLD, PERC_1RC)
 _SMALL = 10_000
-"""Bytes; small flows are at most this large."""
+"""The size of the largest small flow in bytes."""
 _THRESHOLD = 153_000
 _SEEDS = 3
 _MICROSECONDS = 500.0
