@@ -255,7 +255,7 @@ def neighbours(path: Path, pattern: str) -> str | None:
 
 
 _LONGEST_NAME = 150
-"""Bytes of one name in a file name. File systems allow 255; identity and suffixes need room, too."""
+"""Bytes of a name in a file name. File systems allow 255; identity and suffixes need the rest."""
 
 
 def file_name(name: str) -> str:
