@@ -35,7 +35,7 @@ class Section:
     listings: Sequence[Listing]
     charts: Sequence[Chart]
     map: NetworkMap | None = None
-    """The network with the flow's path; ``None`` for many flows, or for what is no flow."""
+    """The network with the flow's path; ``None`` for several flows, and after the first ten."""
 
 
 def write(found: Sequence[FlowAnswer], file: str | Path, *, title: str | None = None) -> Path:

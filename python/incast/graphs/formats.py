@@ -59,7 +59,7 @@ FORMATS = {
         ),
     )
 }
-"""Formats, in the order in which a file is tried."""
+"""Formats by name, in the order in which they are tried on a file."""
 
 
 def format_of(text: str) -> GraphFormat | None:
