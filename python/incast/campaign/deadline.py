@@ -49,8 +49,8 @@ def hear(campaign: int) -> None:
 
     libc = ctypes.CDLL(None)
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
-    # A handler in Python would wait for the interpreter. The C function `alarm` is called with the
-    # number of the signal, 3. So after three seconds SIGALRM comes, and ends the process.
+    # A handler in Python would wait for the interpreter. The C function is called with the number
+    # of the signal, 3. So after three seconds SIGALRM comes, and ends the process.
     libc.signal(int(signal.SIGQUIT), libc.alarm)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGQUIT, signal.SIGALRM})
     if sys.platform == "linux":

@@ -252,8 +252,8 @@ def main(descriptor: int, campaign: int) -> None:
     stop, over = threading.Event(), threading.Event()
     ends = (_standard_input_taken(), stop, over)
     threading.Thread(target=_wait_for_end, args=ends, daemon=True).start()
-    # A process that ends without results sends no answer. If the campaign was killed, nobody reads
-    # it.
+    # A process that ends without results sends no answer. After a kill of the campaign, no process
+    # reads the answer.
     with suppress(KeyboardInterrupt, BrokenPipeError), os.fdopen(descriptor, "wb") as answers:
 
         def answer(kind: str, value: object) -> None:
