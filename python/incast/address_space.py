@@ -8,7 +8,7 @@ from contextlib import suppress
 _SETTINGS = "_RJEM_MALLOC_CONF"
 """Environment variable that the extension's jemalloc reads when the extension is loaded."""
 _SPARING = "thp:default,retain:false,narenas:1"
-"""Returns freed addresses to the system, and reserves none for pages of 2 MiB."""
+"""Addresses of freed memory go back to the system, and none are kept for pages of 2 MiB."""
 
 _ARENA_MAX = -8
 """``M_ARENA_MAX`` of ``mallopt`` in the GNU C library."""
@@ -25,14 +25,14 @@ def address_space_limit() -> int | None:
 
 
 def spare_addresses() -> None:
-    """Keeps the addresses that this process reserves close to those it uses, if its address space
-    is limited. Settings of jemalloc in the environment win. Call this before the extension is
-    loaded. Child processes inherit the limit and the settings.
+    """Lets this process take little more of a limited address space than it uses, unless the
+    environment says how the extension should manage memory. To be called before that is loaded;
+    processes that are started later have the same limit, and the same settings.
     """
     if address_space_limit() is None:
         return
     os.environ.setdefault(_SETTINGS, _SPARING)
-    # Otherwise the C library reserves 64 MiB of addresses for each thread that allocates.
+    # The C library reserves 64 MiB for each thread that takes memory from it.
     with suppress(AttributeError, OSError):
         import ctypes
 
