@@ -1,4 +1,4 @@
-"""What several tests need."""
+"""Fixtures of several packages of tests."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from incast.papers.framework import reproduction
 
 @pytest.fixture(scope="session", autouse=True)
 def _signals():
-    """Ctrl-C interrupts and a hang-up ends, even where the tests were started with these signals
-    ignored: a shell does that to what it runs in the background, nohup to all that it runs.
+    """SIGINT interrupts and SIGHUP ends, even where the tests were started with these signals
+    ignored: a shell ignores SIGINT in background jobs, nohup ignores SIGHUP.
     """
     ours = {"SIGINT": signal.default_int_handler, "SIGHUP": signal.SIG_DFL}
     numbers = {name: getattr(signal, name) for name in ours if hasattr(signal, name)}
@@ -27,8 +27,8 @@ def _signals():
 
 @pytest.fixture(scope="session", autouse=True)
 def _no_terminal():
-    """Texts are as wide as where there is no terminal: processes that share the tests are told the
-    width of that of pytest.
+    """Messages have the width that they have without a terminal: pytest tells its own width to the
+    processes that it starts.
     """
     with pytest.MonkeyPatch.context() as patch:
         patch.delenv("COLUMNS", raising=False)
@@ -65,8 +65,8 @@ def empty(folders):
 
 @pytest.fixture
 def without_workers(monkeypatch):
-    """Claims are judged and figures drawn in this process. Workers take half a second each to
-    start; `tests/campaign/test_workers.py` is of them.
+    """Judges claims and draws figures in this process. Workers take half a second each to start;
+    `tests/campaign/test_workers.py` tests them.
     """
 
     def each(function, tasks, workers, what, memory=None):
@@ -77,11 +77,11 @@ def without_workers(monkeypatch):
 
 @pytest.fixture
 def undrawn(without_workers, monkeypatch):
-    """Reproductions have no files of figures, where a test is about texts and pages."""
+    """Draws no figures of reproductions, for tests of texts and pages."""
     monkeypatch.setattr(reproduction._Drawing, "save", lambda drawing: None)
 
 
 @pytest.fixture
 def ring(tmp_path):
-    """Five switches in a ring, whose flows deadlock."""
+    """A scenario of five switches in a ring, whose flows deadlock."""
     return scenarios.ring(tmp_path)

@@ -1,14 +1,14 @@
-"""What explanations say, as runs sum it up."""
+"""Sums of explanations, to be compared with the sums of a run."""
 
 from collections import Counter
 
 _AT_NIC = {"pause": "nic_paused", "idle": "nic"}
-"""Waits for the NIC of the sender."""
+"""The parts in which a packet waits for the NIC of the sender."""
 
 
 def summed(explanation):
-    """The spans of an explanation as a run sums them up: those up to the last packet, and those
-    after it.
+    """Sums the spans of an explanation as a run sums them: apart for the time before the last
+    packet left its sender, and for the time after.
     """
     left = next(span.start for span in explanation.spans if span.part == "way")
     sums = Counter()

@@ -1,4 +1,4 @@
-"""A run made up from a few numbers, for metrics that are worked by hand."""
+"""A run made up from a few numbers, for metrics that are computed by hand."""
 
 from types import SimpleNamespace
 
@@ -23,7 +23,9 @@ class Columns:
 
 
 def run(starts, finishes, sizes=None, slowdowns=None, queue=(), jain=None, indices=()):
-    """Flows by start and finish in µs; queue samples and Jain's indices as (µs, value)."""
+    """Makes a run from starts and finishes of flows in µs, and from (µs, value) samples of queues
+    and of Jain's index.
+    """
     starts, finishes = np.array(starts, dtype=np.int64), np.array(finishes, dtype=np.int64)
     flows = Columns(
         start_ps=starts * US,

@@ -50,7 +50,7 @@ flows = [{ source = 7, destination = 1, size = "200KB" }]
 [measure]
 packets = true
 """
-"""Pauses that spread to a flow which shares no full link."""
+"""PFC pauses that spread to a flow which shares no full link."""
 
 TRIMMED = """\
 [network]
@@ -91,7 +91,7 @@ sizes = "40KB"
 [measure]
 packets = true
 """
-"""Many ACKs with one sequence number: those before a hole."""
+"""Many ACKs with the same sequence number: that of the first missing packet."""
 
 LINK_FAILS = """\
 [network]
@@ -119,7 +119,9 @@ packets = true
 
 
 def one_packet(senders=(0,), size="1KB"):
-    """A flow of each sender to host 1 through switch 3, at the same time; of one packet each."""
+    """One flow of each sender to host 1 through switch 3, all at the same time; a size of 1 KB is
+    one packet.
+    """
     flows = [{"source": sender, "destination": 1, "size": size} for sender in senders]
     return {
         "network": {"topology": {"kind": "star", "hosts": 3}},

@@ -14,11 +14,11 @@ receiver = 4
 sizes = "100KB"
 stagger = { group = 2, every = "20us" }
 """
-"""Four flows to one host: some milliseconds of CPU."""
+"""Four flows to one host; takes some milliseconds of CPU."""
 
 
 def hadoop(duration):
-    """Hadoop traffic at half load, whose flows start within this time."""
+    """Hadoop traffic at half load, whose flows start within the duration."""
     return f"""\
 [network]
 topology = "star"
@@ -35,18 +35,18 @@ duration = "{duration}"
 
 
 ENDLESS = hadoop("10s")
-"""More flows than anybody waits for: to be interrupted."""
+"""Far too many flows to wait for: a run to interrupt."""
 
 
 def as_dict():
-    """The star as a program would write it."""
+    """The star as a dict."""
     import tomllib
 
     return tomllib.loads(STAR)
 
 
 def hadoop_dict(duration):
-    """The same as a program would write it."""
+    """The Hadoop traffic as a dict."""
     import tomllib
 
     return tomllib.loads(hadoop(duration))
@@ -57,14 +57,16 @@ FABRIC = {
     "control": {"scheme": "none"},
     "work": [{"kind": "all-reduce", "size": "16KiB"}],
 }
-"""An all-reduce in a memory fabric: some milliseconds of CPU."""
+"""An all-reduce in a memory fabric; takes some milliseconds of CPU."""
 
 RING = ["ams", "ber", "cph", "dus", "ein"]
 """Switches of the ring in which flows deadlock."""
 
 
 def ring_file(folder, switches, *, delay="1us", beside=()):
-    """A file of switches s0, s1, … in a ring, with a host at each; hosts beside are at s0."""
+    """Writes a network of switches s0, s1, … in a ring, with a host at each; the hosts `beside` are
+    at s0.
+    """
     hosts = [f"h{number}" for number in range(switches)]
     links = [f"link {host} s{number} 100Gbps {delay}" for number, host in enumerate(hosts)]
     links += [f"link s{n} s{(n + 1) % switches} 100Gbps {delay}" for n in range(switches)]
@@ -77,7 +79,9 @@ def ring_file(folder, switches, *, delay="1us", beside=()):
 
 
 def ring(folder):
-    """Five switches in a ring, two hosts at each, which send to the switch after the next."""
+    """Writes a scenario of five switches in a ring, each with two hosts that send to the switch
+    after the next.
+    """
     hosts = [f"{name}-{which}" for name in RING for which in "ab"]
     links = [f"link {host} {host[:3]} 100Gbps 1us" for host in hosts]
     links += [

@@ -1,4 +1,4 @@
-"""Commands of incast, and what they print."""
+"""Runs incast commands, and gives their output."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PROGRAM = [sys.executable, "-m", "incast"]
 
 
 class Said(NamedTuple):
-    """What a command printed, and its exit code."""
+    """The output of a command, and its exit code."""
 
     code: int
     out: str
@@ -25,7 +25,7 @@ class Said(NamedTuple):
 
 
 def given(*arguments) -> Said:
-    """A command in this process, which has loaded all modules already."""
+    """Runs a command in this process, which has loaded all modules already."""
     out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in range(2))
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         code = main([*map(str, arguments)])
@@ -35,11 +35,11 @@ def given(*arguments) -> Said:
 
 
 class Shell:
-    """Gives what commands print: on standard output, or, where they are to fail, on standard error.
+    """Runs commands, and gives their standard output, or standard error where they are to fail.
 
     Args:
-        folder: Where they are given.
-        words: What each begins with.
+        folder: The working directory of the commands.
+        words: The first words of each command.
     """
 
     def __init__(self, folder: Path, *words: str) -> None:
@@ -52,7 +52,7 @@ class Shell:
             return _expected(code, given(*self.words, *arguments))
 
     def process(self, *arguments, code=0):
-        """In a process of its own, as users do."""
+        """Runs a command in a process of its own, as users do."""
         command = [*PROGRAM, *self.words, *map(str, arguments)]
         done = subprocess.run(command, cwd=self.folder, capture_output=True, text=True)
         return _expected(code, Said(done.returncode, done.stdout, done.stderr))
@@ -68,7 +68,7 @@ def _expected(code: int, said: Said) -> str:
 
 
 def rest(terminal: int) -> bytes:
-    """All that is still to be read: a terminal gives it in parts, and then an error."""
+    """Reads all that a terminal still holds: a terminal gives it in parts, and then an error."""
     shown = b""
     with contextlib.suppress(OSError):
         while select.select([terminal], [], [], 0)[0] and (part := os.read(terminal, 10_000)):

@@ -1,4 +1,4 @@
-"""What the hint of a message suggests, put in place of what was wrong."""
+"""Corrects a document as the hint of an error message suggests."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from typing import Any
 import incast
 
 Path = tuple[str | int, ...]
-"""Of a value in a document: keys, and places in lists."""
+"""The path of a value in a document: keys, and indices of lists."""
 
 UNREADABLE = re.compile(
     r"unknown |has no unit|is not a number|is no (set|ratio|number)|is neither|is missing"
     r"|is (text|a number|a boolean|a fraction)|this is a|has \d+ entries|is out of range"
     r"|is negative|is not in this version"
 )
-"""What is said of a value that is not accepted whatever the rest of the document says."""
+"""Errors about a value that is refused whatever the rest of the document says."""
 
 
 def path_of(key: str | None) -> Path:
-    """`traffic[0].load` as steps from the top."""
+    """Splits `traffic[0].load` into steps from the top of the document."""
     steps = re.findall(r"\[(\d+)\]|([^.\[\]]+)", key or "")
     return tuple(int(number) if number else name for number, name in steps)
 
@@ -35,7 +35,7 @@ def at(document: Any, path: Path) -> Any:
 
 
 def paths(document: Any, path: Path = ()) -> Iterator[Path]:
-    """The paths of all values."""
+    """The paths of all values of a document."""
     steps = document.items() if isinstance(document, dict) else enumerate(document)
     for step, value in steps:
         yield (*path, step)
@@ -44,7 +44,7 @@ def paths(document: Any, path: Path = ()) -> Iterator[Path]:
 
 
 def suggested(document: dict[str, Any], error: incast.Error) -> Iterator[dict[str, Any]]:
-    """The document as each suggestion of the message would have it."""
+    """The document after each correction that the message suggests."""
     place = path_of(error.key)
     names = re.findall(r"did you mean `([^`]*)`", error.hint)
     listed = re.search(r"available: ([^;)]*)", error.hint)
@@ -57,7 +57,7 @@ def suggested(document: dict[str, Any], error: incast.Error) -> Iterator[dict[st
 
 
 def values(hint: str) -> list[Any]:
-    """The values that a hint says to write."""
+    """The values that a hint tells the reader to write."""
     told = _TOLD.search(hint)
     if not told or "mean" in hint:
         return []
@@ -76,13 +76,13 @@ _TOLD = re.compile(
     r"|give (?:e\.g\.|at least|at most)) (.*)"
 )
 _NO_VALUE = re.compile(r"\{[^}]*\}|\w+ = (\[[^\]]*\]|\"[^\"]*\"|`[^`]*`|\S+)|\[[^\]]*\]|with `\w+`")
-"""Tables, lists, assignments, and names of keys."""
+"""Parts of a hint that are no values: tables, lists, assignments, names of keys."""
 
 
 def _named(
     document: dict[str, Any], place: Path, error: incast.Error, name: str
 ) -> Iterator[dict[str, Any]]:
-    """With a name in place of a key, of a value, or of the unit of a value."""
+    """The document with a name in place of a key, of a value, or of the unit of a value."""
     unit = re.search(r"unknown unit `([^`]*)`", error.what)
     if "unknown key" in error.what:
         changed = copy.deepcopy(document)
@@ -97,7 +97,9 @@ def _named(
 
 
 def _added(document: dict[str, Any], place: Path, hint: str) -> Iterator[dict[str, Any]]:
-    """With the assignments of `add e.g. [cc] with algorithm = "hpcc"`."""
+    """The document with the assignments of a hint such as
+    `add e.g. [cc] with algorithm = "hpcc"`.
+    """
     told = re.match(
         r"(?:add|write) (?:all three, )?(?:e\.g\. )?(?:(\[+)(\w+)\]+ with )?`?(\w+ = .*)", hint
     )
@@ -129,7 +131,7 @@ def _at(document: Any, path: Path) -> Any:
 def _replaced(
     document: dict[str, Any], place: Path, error: incast.Error, value: Any
 ) -> Iterator[dict[str, Any]]:
-    """With a value in place of another; of a list, in place of each that it has."""
+    """The document with a value in place of another; in a list, in place of each unknown entry."""
     before = _at(document, place)
     if isinstance(before, list) and before and isinstance(value, str):
         of = re.findall(r"`([^`]*)`", error.what)

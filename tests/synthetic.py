@@ -1,7 +1,7 @@
-"""Results folders made up from formulas: the front is tested on them without an engine.
+"""Results folders made up from formulas, to test the front without an engine.
 
-Numbers are plausible, not simulated. Both shapes that matter are here: a star with few flows
-sampled one by one, and a fabric with many flows and only totals.
+Numbers are plausible, not simulated. Both shapes of results are here: a star with few flows, each
+sampled, and a fabric with many flows, sampled in total only.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def star(folder: Path, *, algorithm: str = "hpcc", partial: bool = False, seed: 
 
 
 def fabric(folder: Path, *, algorithm: str = "hpcc", flows: int = 32_921, seed: int = 1) -> Path:
-    """Many flows of very different sizes on 320 hosts; only totals are sampled."""
+    """Many flows of very different sizes on 320 hosts, sampled in total only."""
     rng = np.random.default_rng(seed)
     sizes = np.clip(10 ** rng.normal(3.3, 1.2, flows), 1, 1e7).astype(int)
     starts = np.sort(rng.integers(0, 2_000 * MICROSECOND, flows))
@@ -88,7 +88,7 @@ def fabric(folder: Path, *, algorithm: str = "hpcc", flows: int = 32_921, seed: 
 
 
 def empty(folder: Path) -> Path:
-    """A run that was interrupted before anything happened, and measured nothing."""
+    """A run that was interrupted before any flow started, and measured nothing."""
     none = np.array([], dtype=int)
     flows = flow_table(none, none, none)
     facts = summary("empty", "none", flows, started=0, partial=True, hosts=2)
@@ -99,7 +99,7 @@ def empty(folder: Path) -> Path:
 
 
 def ideal(sizes: np.ndarray) -> np.ndarray:
-    """FCT alone on 100 Gbps with a base RTT of 4.16 µs, in picoseconds."""
+    """Ideal FCT in picoseconds, at 100 Gbps with a base RTT of 4.16 µs."""
     return (4_160_000 + sizes * 80).astype(int)
 
 
@@ -124,7 +124,7 @@ def flow_table(sizes: np.ndarray, starts: np.ndarray, fct: np.ndarray) -> pa.Tab
 
 
 def with_unfinished(flows: pa.Table, finished: int) -> pa.Table:
-    """The flows, of which only the first ones have completed."""
+    """The table of flows, of which only the first `finished` have completed."""
     for name in ("fct_ps", "ideal_fct_ps", "slowdown"):
         place = flows.schema.get_field_index(name)
         told = flows.column(place).to_pylist()[:finished] + [None] * (len(flows) - finished)
@@ -264,7 +264,7 @@ def summary(
 
 
 def statistics(values: np.ndarray) -> dict[str, float | None]:
-    """As the engine defines them: percentile p is ``sorted[⌊n·p⌋]``."""
+    """Statistics by the engine's definition: percentile p is ``sorted[⌊n·p⌋]``."""
     ordered = np.sort(values)
     if not len(ordered):
         names = ("mean", "p50", "p95", "p99", "p999", "max")

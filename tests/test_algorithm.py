@@ -1,4 +1,4 @@
-"""Algorithms in Python: found, checked, run, compared; what they raise."""
+"""Algorithms in Python: finding, checking, running and comparing them, and their errors."""
 
 import signal
 import subprocess
@@ -83,7 +83,7 @@ class Mine(Algorithm):
 """
     )
     results = incast.run(NETWORK, cc=file, **{"traffic.0.senders": "1"})
-    # 300 packets of 1090 B at 50 Gb/s, the last at line rate, and what a packet alone takes.
+    # Of 300 packets of 1090 B, 299 leave at 50 Gb/s and the last at line rate.
     assert results.completed.numbers("fct_ps")[0] >= 299 * 1090 * 160
 
 
@@ -202,7 +202,7 @@ def test_an_exception_ends_the_run_and_is_the_cause(own):
     assert isinstance(error.__cause__, AssertionError)
     assert (error.method, error.flow) == ("on_ack", 0)
     assert 4_000_000 < error.time_ps < 200_000_000
-    # Nothing of it is left for the next run.
+    # A failed run leaves nothing behind for the next one.
     assert incast.run(NETWORK, cc=own(LINE_RATE, "good.py")).stall is None
     with pytest.raises(incast.AlgorithmError, match="too far"):
         incast.run(scenario)
@@ -221,7 +221,7 @@ def test_answers_that_are_none_are_told(own, limit, message):
 
 
 def test_every_method_is_called(own):
-    """Timers each 10 us, CNPs, packets sent, probes; losses where buffers are small."""
+    """Timers every 10 us, CNPs, sent packets, probes; losses with small buffers."""
     text = """
 from incast.algorithm import *
 
@@ -265,8 +265,8 @@ class Mine(Algorithm):
 
 
 def test_changes_of_paths_are_told(own):
-    """Some flows between the leaves go by the spine whose link fails: INT of another path is told
-    just before the first ACK that has it.
+    """Some flows between the leaves cross the spine whose link fails. The change of the path in INT
+    is told just before the first ACK with the new path.
     """
     text = """
 from incast.algorithm import Algorithm, Needs, SendLimit
@@ -361,7 +361,7 @@ LOSSES = {"network.flow_control": "none", "network.buffer.size": "100KB"}
 
 @pytest.mark.parametrize("changes", [{}, LOSSES], ids=["pfc", "losses"])
 def test_python_and_rust_give_the_same(changes):
-    """With marks, windows of data, slow start, NACKs and timeouts."""
+    """Covers marks, windows of data, slow start, NACKs and timeouts."""
     mixed = NETWORK | {
         "traffic": [
             {"kind": "incast", "receiver": 0, "sizes": "1MB"},
@@ -417,7 +417,7 @@ def test_a_round_trip_that_was_not_asked_for_is_told(own):
     ],
 )
 def test_an_error_when_a_flow_begins_names_the_method(own, method, text):
-    """The limit and the timer are asked for as soon as the object is made."""
+    """The limit and the timer are read as soon as the object is made."""
     with pytest.raises(incast.AlgorithmError, match=f"in `{method}` of mine, flow 0") as told:
         incast.run(NETWORK, cc=own(text))
     assert (told.value.method, told.value.time_ps) == (method, 0)
@@ -474,7 +474,7 @@ def test_an_algorithm_that_does_not_return_ends_by_ctrl_c(tmp_path, own, command
 
 
 def code_after_ctrl_c(folder, *arguments):
-    """The exit code of a command that gets Ctrl-C when it says that it loops."""
+    """The exit code of a command that gets Ctrl-C once its algorithm prints that it loops."""
     with subprocess.Popen(
         [sys.executable, "-m", "incast", *arguments],
         cwd=folder,
@@ -516,7 +516,7 @@ BEGINNINGS = """
 
 @pytest.mark.parametrize("methods", [TIMERS, BEGINNINGS])
 def test_other_flows_do_not_go_on_after_ctrl_c(tmp_path, own, methods):
-    """All flows have a timer at the moment at which one of them is interrupted, or begin then."""
+    """When one flow is interrupted, all other flows have a timer at that moment, or begin then."""
     own(LINE_RATE + methods)
     (tmp_path / "run.toml").write_text(incast.toml.dumps(NETWORK))
     assert code_after_ctrl_c(tmp_path, "run", "run.toml", "--cc", "mine.py", "--out", "out") == 130
@@ -542,7 +542,9 @@ def test_a_message_without_end_is_cut(tmp_path, own, message):
 
 
 def test_a_copy_of_the_process_says_so_and_ends(tmp_path, own):
-    """Both go on: the clock of the copy begins anew, and one run is to be stored, not two."""
+    """Parent and copy both go on: the clock of the copy begins anew, and one run must be stored,
+    not two.
+    """
     own(
         "import os\nforked = []\n"
         + LINE_RATE.replace("pass", "forked or forked.append(os.getpid()) or os.fork()")

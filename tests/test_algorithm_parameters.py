@@ -1,4 +1,4 @@
-"""Parameters of algorithms in Python that no run could have: what is told of them."""
+"""Parameters of algorithms in Python that no run could have, and their errors."""
 
 import incast
 import pytest
@@ -27,7 +27,7 @@ class Mine(Algorithm):
 
 @pytest.fixture
 def mine(tmp_path, monkeypatch):
-    """Writes a file with an algorithm that has a parameter, and gives its name."""
+    """Writes a file with an algorithm that has one parameter, and gives the file's name."""
     monkeypatch.chdir(tmp_path)
 
     def write(parameter, more="pass"):
@@ -148,7 +148,7 @@ class B(A):
 
 
 def with_cc(**cc):
-    """What a scenario names, by [cc] and by an entry's own table."""
+    """Scenarios with the parameters in [cc], and in the entry's own table."""
     network = {"topology": {"kind": "star", "hosts": 5}}
     traffic = {"kind": "incast", "receiver": 0, "sizes": "10KB"}
     yield {"network": network, "cc": cc, "traffic": [traffic]}, "cc"

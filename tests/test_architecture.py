@@ -1,4 +1,4 @@
-"""The shape of the package: imports form no circle, files and functions stay small."""
+"""The shape of the package: imports form no circle; files and functions stay small."""
 
 import ast
 import re
@@ -23,8 +23,8 @@ MODULES = {module_name(file): file for file in FILES}
 
 
 def imports(file):
-    """The modules of the package that a file names in imports, wherever they stand: at its top, in
-    functions, for type checkers only. Names of packages that Python loads on the way are left out.
+    """The modules of the package that a file imports: at its top, in functions, or for type
+    checkers only. Parent packages that Python loads on the way are left out.
     """
     for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
@@ -91,7 +91,7 @@ def test_rooms_do_not_know_what_is_above_them(room, above):
 
 
 def test_papers_are_apart():
-    """Nothing else needs them but their command, and the name `incast.papers`."""
+    """Only their command and the name `incast.papers` need the papers."""
     known = re.compile(r"\bincast\.papers\b|from incast import [^#\n]*\bpapers\b")
     users = {
         name
@@ -113,7 +113,7 @@ def test_files_and_functions_are_small(file):
 
 
 def picoseconds(text):
-    """Lines in which a picosecond, in seconds, is defined or is a factor."""
+    """Lines in which a picosecond is defined in seconds, or is a factor."""
     for node in ast.walk(ast.parse(text)):
         parts = {
             ast.Assign: lambda node: [node.value],
@@ -145,7 +145,7 @@ ROOMS = {
     "words.py",
 }
 MORE = {"hardware": {"measured.toml"}, "isolation": {"testbed.py"}}
-"""Papers with one more: numbers of others, or a network beside `networks.py`."""
+"""Additional files of papers: numbers of other sources, or a network beside `networks.py`."""
 
 
 @pytest.mark.parametrize("paper", papers.PAPERS)
@@ -159,14 +159,16 @@ def test_every_paper_has_the_same_rooms(paper):
 
 @pytest.mark.parametrize("paper", papers.PAPERS)
 def test_words_of_papers_are_data(paper):
-    """Claims, figures and papers are made with the words of `claims.toml`, never with others."""
+    """Claims, figures and papers take their words from `claims.toml`."""
     folder = PACKAGE / "papers" / papers.folder(paper)
     for file in folder.rglob("*.py"):
         assert made_without_words(file.read_text("utf-8")) == [], file
 
 
 def made_without_words(text):
-    """Lines that call a class which has words, or change words of a claim."""
+    """Lines that make a claim, figure or paper without `claims.toml`, or change the words of a
+    claim.
+    """
     return [
         node.lineno
         for node in ast.walk(ast.parse(text))
@@ -184,7 +186,7 @@ def test_words_in_code_are_noticed():
 
 
 def places(page):
-    """The files and folders that ARCHITECTURE.md names for tasks, as they are in the repository."""
+    """The files and folders that ARCHITECTURE.md names for tasks, as paths in the repository."""
     table = page.split("## Where things are")[1].split("\n## ")[0]
     crates = {folder.name.removeprefix("incast-") for folder in (ROOT / "crates").iterdir()}
     for name in re.findall(r"`([^`]+)`", table):
@@ -210,11 +212,15 @@ def test_a_file_that_is_not_there_is_noticed():
 
 
 MAX_WORDS = 40
-"""Words of a sentence in a docstring or a comment, as the tidy test has it for Rust."""
+"""The most words of a sentence in a docstring or a comment; the tidy test has the same limit for
+Rust.
+"""
 
 
 def sentences(text):
-    """Sentences of prose: paragraphs end at blank lines, items of lists, and lines in columns."""
+    """The sentences of prose: paragraphs end at blank lines, at items of lists, and at lines in
+    columns.
+    """
     paragraphs = [[]]
     for line in text.splitlines():
         words = line.strip()

@@ -1,4 +1,4 @@
-"""Attacks, tenants and collectives, from the scenario to what is printed."""
+"""Attacks, tenants and collectives, from the scenario to the output."""
 
 import incast
 import pytest
@@ -21,7 +21,7 @@ def attacked(**attack):
 
 
 def test_ideal_fcts_of_messages_and_flows_are_told_apart():
-    """Message 1 is not flow 1: its path ends at another leaf. Alone, all have slowdown 1."""
+    """Message 1 is not flow 1: its path ends at another leaf. Alone, each has slowdown 1."""
     flow = {"kind": "flows", "flows": []}
     flow["flows"] = [
         {"source": 0, "destination": 4, "size": "2MB"},
@@ -125,7 +125,7 @@ def test_an_all_reduce(tmp_path):
     ],
 )
 def test_messages_of_tasks_that_stay_whole_are_told(kind, algorithm, is_told):
-    """Rings are laid over all rings; other sends, for which others wait, are not cut."""
+    """Pieces are laid over all rings; other sends, for which tasks wait, are not cut."""
     scenario = scenarios.as_dict()
     hosts = {"hosts": "0-3"}
     scenario["attack"] = {"kind": kind, "attackers": hosts, "piece": "10KB"}

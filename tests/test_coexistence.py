@@ -1,4 +1,4 @@
-"""Two algorithms in one network, from the scenario to what is printed."""
+"""Two algorithms in one network, from the scenario to the output."""
 
 import textwrap
 

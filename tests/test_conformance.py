@@ -1,4 +1,4 @@
-"""The checks of algorithms: what comes with incast, and what is wrong on purpose."""
+"""The checks of algorithms, on those that come with incast and on deliberately wrong ones."""
 
 import json
 import re
@@ -14,7 +14,7 @@ TEMPLATE = Path(incast.__file__).parent / "templates" / "algorithm.py"
 
 
 def told(algorithm):
-    """The checks that an algorithm fails, as the guide says."""
+    """The checks that an algorithm fails according to the guide."""
     row = re.search(rf"^\| `{algorithm}` \| ([^|]*) \|", GUIDE, re.MULTILINE)
     return set(re.findall("`(.+?)`", row[1])) if row else set()
 

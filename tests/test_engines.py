@@ -13,7 +13,7 @@ from incast.store import folders
 
 @pytest.fixture
 def other_engine(monkeypatch):
-    """From here on the engine is another one."""
+    """A function that gives the engine another identity."""
 
     def become():
         monkeypatch.setattr(_core, "__engine__", "0123456789abcdef")
@@ -57,7 +57,7 @@ def test_show_says_which_results_are_not_taken(star, other_engine, capsys):
     assert [(place.name, engine) for place, engine in found] == [(folder.name, made_by)]
     main(["show", str(star)])
     assert f"are not taken: made by another engine, {made_by}" in said(capsys)
-    # Those of another scenario are not meant.
+    # Results of another scenario are left out.
     assert [*folders.of_other_engines(store, incast.Scenario(star, seed=7))] == []
 
 

@@ -1,4 +1,4 @@
-"""An error is one sentence, and its parts."""
+"""An error is one sentence with named parts."""
 
 import pickle
 
@@ -28,7 +28,7 @@ def test_attributes():
 
 @pytest.mark.parametrize("kind", [incast.ScenarioError, incast.StallError, incast.UnstoredError])
 def test_errors_reach_other_processes(kind, star):
-    """As they do from a process pool."""
+    """Errors are pickled by process pools."""
     error = kind.__new__(kind, "wrong")
     error.__dict__.update(what="wrong", file="a.toml", line=6, key=None, hint=None, results=star)
     found = pickle.loads(pickle.dumps(error))
@@ -71,7 +71,7 @@ def test_all_are_incast_errors(name):
 
 
 def test_messages_are_printable_and_not_endless():
-    """By the measure of the engine, whose messages are parts of ours."""
+    """The limit is that of the engine, whose messages are parts of Python's."""
     assert str(incast.Error("a\x1b[2J\u2028é", hint="b\nc")) == "a\\u{1b}[2J\\u{2028}é; b\\nc"
     assert str(incast.Error("caf\udce9")) == "caf\\udce9"
     long = str(incast.Error("x" * 500 + "y" * 500))

@@ -1,4 +1,4 @@
-"""Estimates before a run, against runs."""
+"""Estimates before a run, compared with runs."""
 
 from __future__ import annotations
 
@@ -88,8 +88,8 @@ SCENARIOS = {
 
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_packet_hops_flows_and_rows_are_near_those_of_the_run(name):
-    """Packet-hops and flows within a quarter, simulated time and rows of series within a factor of
-    two: queues in the network and the sending rates of algorithms are not counted.
+    """Packet-hops and flows are within a quarter, simulated time and rows of series within a factor
+    of two. The estimate ignores queues in the network and the sending rates of algorithms.
     """
     scenario = incast.Scenario({**SCENARIOS[name], "cc": {"algorithm": "hpcc"}})
     estimate = scenario.estimate()
@@ -103,7 +103,7 @@ def test_packet_hops_flows_and_rows_are_near_those_of_the_run(name):
 
 
 def test_pieces_of_an_attack_are_flows_that_have_to_fit():
-    """1.7 thousand million of them once were 17 flows before the run, which then was aborted."""
+    """The attack has 1.7 thousand million pieces, and each piece is a flow."""
     attack = {"kind": "parallel", "piece": "1B", "attackers": {"share": 1.0}}
     traffic = [{"kind": "permutation", "sizes": "100MB"}]
     scenario = incast.Scenario(
@@ -118,7 +118,7 @@ def test_pieces_of_an_attack_are_flows_that_have_to_fit():
 
 
 def test_tasks_of_a_file_are_counted(tmp_path):
-    """Sends that all can begin at once are alive together; computing takes memory."""
+    """Sends that may all begin at once are alive together; computing tasks take memory."""
     at_once = [f"s{i}: send 1b to 1 tag {i}\n" for i in range(3000)]
     after = [f"s{i} requires s{i - 1}\n" for i in range(1, 3000)]
     received = [f"r{i}: recv 1b from 0 tag {i}\n" for i in range(3000)]
@@ -167,7 +167,7 @@ def test_what_will_be_thinned_is_told_by_show_and_by_run(tmp_path, capsys, monke
     for text in (shown, told.err):
         assert "to keep to measure.rows" in text
     assert "series.parquet has samples of queues every" in told.out
-    # What is there is not run, and costs nothing.
+    # A stored run is not run again, and costs nothing.
     assert cli.main(["run", "incast.toml"]) == 0
     assert capsys.readouterr().err == ""
 
@@ -193,7 +193,9 @@ def test_what_does_not_fit_is_refused_unless_told_to(tmp_path, capsys, monkeypat
 
 
 def test_packets_on_long_links_are_refused_where_they_do_not_fit(monkeypatch):
-    """Links of a second hold 12 million packets each: 9 GB where 66 MB were foreseen."""
+    """Links with a delay of a second hold 12 million packets each: 9 GB, beside 66 MB for the
+    rest.
+    """
     monkeypatch.setattr(machine, "available_memory", lambda: 6 * 10**9)
     flows = [
         {"source": 0, "destination": 1, "size": "50GB"},
@@ -230,7 +232,7 @@ def test_the_part_that_takes_most_is_named(monkeypatch):
 
 
 def test_rows_that_do_not_fit_are_left_out_where_that_is_open(monkeypatch):
-    """100 MB and 900 MB of rows do not fit into 500 MB; 100 MB do, and with more memory all do."""
+    """100 MB and 900 MB of rows do not fit into 500 MB; 100 MB do. With more memory all fit."""
     estimate = {
         "memory_bytes": 1e9,
         "memory_parts": {"process": 0.0, "flows": 1e8, "rows": 9e8},
@@ -252,7 +254,7 @@ def test_rows_that_do_not_fit_are_left_out_where_that_is_open(monkeypatch):
 def test_rows_on_the_disk_take_no_memory_but_are_left_out_where_they_could_not_be_loaded(
     monkeypatch,
 ):
-    """A billion flows have 230 GB of rows, of which no more than 80 MB are in memory."""
+    """A billion flows have 230 GB of rows, of which at most 80 MB are in memory."""
     many = {"kind": "poisson", "sizes": "1KB", "load": 0.5, "count": 10**9}
     scenario = {"network": STAR, "cc": {"algorithm": "hpcc"}, "traffic": [many]}
     monkeypatch.setattr(machine, "available_memory", lambda: 10**9)
@@ -265,7 +267,9 @@ def test_rows_on_the_disk_take_no_memory_but_are_left_out_where_they_could_not_b
 
 
 def test_what_the_program_has_already_is_not_asked_for_again(monkeypatch):
-    """Of 80 MB of a program and 100 MB of flows, 30 MB are there: 150 MB are to come."""
+    """The program needs 80 MB and the flows 100 MB. 30 MB are in use already, so that 150 MB are
+    still needed.
+    """
     parts = {"process": 80e6, "flows": 100e6}
     estimate = {"memory_bytes": 180e6, "memory_parts": parts}
     monkeypatch.setattr(machine, "resident_memory", lambda: 30_000_000)
@@ -274,7 +278,7 @@ def test_what_the_program_has_already_is_not_asked_for_again(monkeypatch):
     monkeypatch.setattr(machine, "available_memory", lambda: 149_000_000)
     with pytest.raises(incast.ScenarioError, match=r"about 180 MB .*, and 179 MB are available"):
         machine.fitting(estimate)
-    # A notebook with much else in memory: no more than the part of the program counts.
+    # In a notebook with much else in memory, only the program's part counts as already in use.
     monkeypatch.setattr(machine, "resident_memory", lambda: 10**9)
     monkeypatch.setattr(machine, "available_memory", lambda: 99_000_000)
     with pytest.raises(incast.ScenarioError, match=r"and 179 MB are available"):
@@ -303,7 +307,7 @@ def _group(folder, **files):
 
 
 def test_the_smallest_of_all_control_groups_counts(tmp_path, monkeypatch):
-    """A batch system limits the job, not the step in it: its leaf says `max`."""
+    """A batch system limits the job, not the step in it: the group of the step has `max`."""
     (tmp_path / "own").write_text("0::/job/step\n")
     root = tmp_path / "fs"
     monkeypatch.setattr(machine, "_OWN_GROUPS", tmp_path / "own")
@@ -312,7 +316,7 @@ def test_the_smallest_of_all_control_groups_counts(tmp_path, monkeypatch):
     assert machine._of_groups() is None
     _group(root / "job", memory__max=1000, memory__current=400)
     assert machine._of_groups() == 600
-    # File pages that the kernel would give back are not taken.
+    # File pages that the kernel would give back do not count as used.
     _group(root / "job", memory__stat="anon 300\ninactive_file 50\nactive_file 20")
     assert machine._of_groups() == 650
     _group(root, memory__max=500, memory__current=450)
@@ -335,7 +339,7 @@ def test_control_groups_of_the_first_version_count(tmp_path, monkeypatch):
     user = {"memory__limit_in_bytes": 5 * 10**6, "memory__usage_in_bytes": 3 * 10**6}
     _group(root / "memory" / "slurm", **user, memory__stat="total_inactive_file 1000")
     assert machine._of_groups() == 2 * 10**6 + 1000
-    # In a container the path is that of the machine, and the container's own group is the root.
+    # In a container the path is that of the machine, and the root is the container's own group.
     (tmp_path / "own").write_text("4:memory:/docker/0123\n")
     assert machine._of_groups() is None
     _group(root / "memory", memory__limit_in_bytes=7000, memory__usage_in_bytes=6000)

@@ -1,4 +1,4 @@
-"""Runs: what they give, what is kept, what is not done twice."""
+"""Runs: their results, what is kept of them, and which runs are not repeated."""
 
 import os
 import signal
@@ -104,7 +104,7 @@ def test_every_packet_sent_is_received_or_dropped():
     events = dict(packets["event"].value_counts().iter_rows())
     assert events["send"] == events["receive"] == results.summary["packet_hops"]
     assert events["drop"] == results.summary["packets"]["dropped"] > 0
-    # At each switch, what is received is dropped or sent on; some of it after it was enqueued.
+    # At each switch, a received packet is dropped or sent on, with or without being enqueued.
     switches = packets.filter(packets["node"] >= results.summary["hosts"])
     at_switches = dict(switches["event"].value_counts().iter_rows())
     assert at_switches["receive"] == at_switches["send"] + at_switches["drop"]
@@ -124,7 +124,7 @@ def test_pfc_frames_belong_to_no_flow():
     assert set(frames["kind"].unique()) == {"pause", "resume"}
     pauses = frames.filter((frames["kind"] == "pause") & (frames["event"] == "send"))
     assert len(pauses) == results.summary["pfc"]["pauses"] > 0
-    # NumPy has no missing numbers but NaN.
+    # NumPy has NaN for missing numbers.
     assert np.isnan(results.packets.numbers("flow_id")).sum() == len(frames)
 
 
@@ -138,7 +138,7 @@ def test_a_trace_that_was_cut_says_so():
 
 
 def test_a_trace_that_was_cut_has_the_first_events():
-    """In one step there are many times as many as are kept, and not in order."""
+    """One step of the engine has many more events than are kept, and not in order."""
     star = {
         "network": {"topology": {"kind": "star", "hosts": 16, "delay": "5us"}},
         "cc": {"algorithm": "none"},
@@ -180,7 +180,7 @@ def test_what_was_run_is_not_run_again(tmp_path):
 
 
 def test_results_under_another_name_are_found(tmp_path):
-    """As results of older versions, whose folders do not name the algorithm."""
+    """Folders of older versions do not name the algorithm."""
     first = incast.run(scenarios.as_dict(), store=tmp_path)
     older = first.folder.rename(tmp_path / f"scenario-{first.identity}")
     again = incast.run(scenarios.as_dict(), store=tmp_path, progress=_never)
@@ -271,7 +271,7 @@ def test_progress_is_told(tmp_path):
 
 
 class StopError(Exception):
-    """What a caller may raise."""
+    """An exception that a callback may raise."""
 
 
 def interrupt(_done):
@@ -322,7 +322,7 @@ def test_an_interrupted_comparison_has_its_runs(endless, tmp_path):
 
 
 def test_an_interrupted_run_does_not_replace_a_whole_one(endless, tmp_path):
-    """A whole run of the same identity is made of the partial one, as if it had ended sooner."""
+    """The partial run is rewritten as a whole run of the same identity that ended sooner."""
     folder = tmp_path / "run"
     with pytest.raises(incast.Interrupted):
         incast.run(endless, folder=folder, progress=interrupt)
@@ -337,14 +337,14 @@ def test_an_interrupted_run_does_not_replace_a_whole_one(endless, tmp_path):
 
 
 def rewrite(folder, old, new):
-    """Changes a summary, as older versions, without checksums, would have written it."""
+    """Changes a summary, as if a version without checksums had written it."""
     summary = folder / "summary.json"
     summary.write_text(summary.read_text().replace(old, new))
     (folder / "checksums.json").unlink()
 
 
 def in_the_way(kind, folder):
-    """Something that was put in the place of results while they were made."""
+    """Puts something in the place of results while they are made."""
     match kind:
         case "file":
             folder.write_text("mine")
@@ -371,7 +371,7 @@ def test_what_has_run_is_not_thrown_away(tmp_path, kind):
     assert incast.load(results.folder).fingerprint == results.fingerprint
     if kind == "foreign folder":
         assert (folder / "thesis.tex").read_text() == "mine"
-    # The same call finds them there, and says so.
+    # The same call finds the results beside the folder, and says so.
     with pytest.warns(UserWarning, match="are beside it"):
         found = incast.run(scenarios.as_dict(), folder=folder, progress=_never)
     assert (found.reused, found.folder) == (True, results.folder)
@@ -384,7 +384,9 @@ def test_a_name_that_is_too_long_is_replaced(tmp_path):
 
 
 def test_two_processes_share_one_result(tmp_path):
-    """Both have run; the second finds the folder of the first, and takes that, report and all."""
+    """Both have run. The second finds the folder of the first, and takes its results with the
+    report.
+    """
     folder = tmp_path / "run"
     first = incast.run(scenarios.as_dict(), folder=folder)
     report = first.report(folder / "report.html")
@@ -397,7 +399,7 @@ def test_two_processes_share_one_result(tmp_path):
 
 
 def test_a_signal_between_run_and_storing_loses_nothing(monkeypatch, tmp_path):
-    """It comes when the engine has ended, and again while results are stored."""
+    """The signal comes when the engine has ended, and again while results are stored."""
 
     def after(function):
         def called(*arguments, **options):
@@ -423,7 +425,7 @@ def test_a_partial_run_does_not_replace_another_one(endless, tmp_path):
         pytest.warns(UserWarning, match="holds a whole run of another scenario, seed or version"),
         pytest.raises(incast.Interrupted) as stopped,
     ):
-        # Whole results of another run are refused before, but these may come meanwhile.
+        # Whole results of another run are refused before a run, but these may appear during it.
         incast.run(endless, folder=tmp_path / "run", progress=interrupt, force=True)
     assert incast.load(tmp_path / "run").identity == whole.identity
     assert incast.load(tmp_path / "run-interrupted").identity == whole.identity
@@ -561,7 +563,7 @@ def _never(done):
 
 
 def test_what_a_killed_run_left_is_brought_back(monkeypatch, tmp_path):
-    """It was killed after its results were whole, and before they were in their place."""
+    """The run was killed when its results were whole, but not yet in their place."""
     whole = incast.run(scenarios.as_dict(), folder=tmp_path / "run")
     kernel = Path("/proc/sys/kernel/random/boot_id").read_text()[:8]
     unfinished = tmp_path / f".run.unfinished-{os.geteuid()}"
@@ -584,7 +586,9 @@ def test_a_run_of_which_a_table_is_torn_is_run_again(tmp_path, table):
 
 
 def test_results_of_another_process_stay_if_it_is_faster_by_a_moment(monkeypatch, tmp_path):
-    """Both look before either has stored: what stands there is judged when it is to be replaced."""
+    """Both processes look before either has stored its results, so that the folder is checked again
+    before it is replaced.
+    """
     folder = tmp_path / "run"
     second = incast.run(scenarios.as_dict())
     first = incast.run(scenarios.as_dict(), folder=folder)
@@ -616,7 +620,7 @@ def test_a_file_that_changed_since_the_check(tmp_path):
 
 
 def test_two_hosts_without_a_switch(tmp_path):
-    """1 us there and back; 1048 B and an ACK of 60 B at 100 Gb/s: 83.84 ns and 4.8 ns."""
+    """1 us in each direction; 1048 B and an ACK of 60 B take 83.84 ns and 4.8 ns at 100 Gb/s."""
     (tmp_path / "pair.graph").write_text("hosts a b\nlink a b 100Gbps 1us\n")
     flows = [{"source": 1, "destination": 0, "size": "1000B"}]
     results = incast.run(
@@ -634,9 +638,10 @@ def test_two_hosts_without_a_switch(tmp_path):
 @pytest.mark.parametrize("profile", ["default", "hpcc-ns3"])
 @pytest.mark.parametrize("algorithm", ["none", "hpcc", "fncc", "timely", "dcqcn"])
 def test_a_flow_alone_has_its_fair_share_however_short(profile, algorithm):
-    """Less than a BDP, so that nothing holds it up; with INT on data, on ACKs, with timestamps.
+    """The flow is smaller than a BDP, so that nothing holds it up. The algorithms use INT on data,
+    INT on ACKs, and timestamps.
 
-    Of 1001 B, the ACK of the second packet, which is short, waits for that of the first.
+    With 1001 B, the ACK of the short second packet waits for the ACK of the first.
     """
     topology = {"kind": "leaf-spine", "leaves": 2, "spines": 1, "hosts_per_leaf": 2}
     network = {"profile": profile, "topology": topology, "link_delay": "5us"}

@@ -1,4 +1,4 @@
-"""Scenarios of the memory fabric: from text to results, and from the command line."""
+"""Scenarios of the memory fabric: from a file to results, and on the command line."""
 
 import json
 
@@ -19,7 +19,7 @@ SAMPLED = {**SMALL, "measure": {"every": 100, "endpoints": [0]}}
 
 def test_a_run_has_operations_and_figures():
     results = incast.run(SMALL)
-    # 4 members, 4 transactions of 2 operations.
+    # 4 members have 4 transactions of 2 operations each.
     assert len(results.operations) == 32
     assert results.summary["initiators"] == 4
     assert "effective bandwidth" in results.table()
@@ -39,7 +39,7 @@ def test_settings_replace_what_the_scenario_says():
 
 
 def test_another_scheme_drops_the_parameters_of_the_old_one():
-    """As `--cc` does: a window is no parameter of AIMD, and would be refused."""
+    """As with `--cc`: a window is no parameter of AIMD, and would be refused."""
     window = {**SMALL, "control": {"scheme": "window", "window": 3, "watermark_min": 200.0}}
     other = incast.Scenario(window, cc="aimd").identity
     assert incast.Scenario(window, **{"control.scheme": "aimd"}).identity == other
@@ -114,7 +114,7 @@ def test_an_exception_differs_from_the_others():
         incast.run(each).summary["latency_by_kind"]["read-reduction"]["median_cycles"]
         for each in (SMALL, slow)
     ]
-    # A reduction waits for its slowest member: 2000 - 180 cycles more.
+    # A reduction waits for its slowest member, 2000 - 180 cycles longer.
     assert reads[1] - reads[0] == pytest.approx(1820, abs=100)
     cheat = {"endpoints": [0], "control": {"scheme": "rate-limit"}}
     assert incast.run({**SMALL, "exception": [cheat]}).fingerprint != incast.run(SMALL).fingerprint

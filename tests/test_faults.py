@@ -22,7 +22,7 @@ def test_a_fault_is_a_row_and_two_figures():
     results = incast.run({**ONE, "fault": [DOWN]})
     faults = results.faults
     assert faults["lost_data_packets"].tolist() == [1]
-    # Lost at 0, sent again after the timeout of 1 ms; 4.17728 us on the way.
+    # The packet is lost at 0 and sent again after the timeout of 1 ms; its RTT is 4.17728 us.
     assert faults["recovery_ps"].tolist() == [1_004_177_280]
     found = figures(results)
     assert found["lost on links"] == ("1", "1: links were down")

@@ -1,4 +1,4 @@
-"""Files that appear whole or not at all."""
+"""Files are written whole or not at all."""
 
 import multiprocessing
 import os
@@ -56,7 +56,7 @@ def test_a_device_is_written_to():
 
 
 def test_standard_output_is_written_to(tmp_path):
-    """Whatever it is: what was there before, and comes after, stays."""
+    """Whatever standard output is, text before and after the page stays."""
     program = (
         "from pathlib import Path; from incast.files import write_whole; print('before');"
         "write_whole(Path('/dev/stdout'), 'page\\n'); print('after')"
@@ -122,17 +122,17 @@ def test_what_a_killed_writer_left_goes(tmp_path):
         writer.start()
         writer.join()
         assert writer.exitcode == -9
-        # What the first one left has gone when the second one begins.
+        # The partial file of the first process is gone when the second begins.
         (left,) = tmp_path.iterdir()
         assert left.read_text() == "hal"
     of_others = [tmp_path / ".hidden-file", tmp_path / ".12345678-12345678-mine"]
     for file in of_others:
         file.write_text("kept")
     with written_whole(files[0]) as staging:
-        # Those for other files have gone, too.
+        # Partial files of other files are gone, too.
         assert set(tmp_path.iterdir()) == {staging, *of_others}
         staging.write_text("first")
-        # One that is still written to stays.
+        # A partial file that is still being written stays.
         write_whole(files[1], "second")
         assert staging.read_text() == "first"
     assert files[0].read_text() == "first"
@@ -174,7 +174,7 @@ SCENARIO = {
 
 
 def test_files_of_results_are_spared(tmp_path):
-    """In a folder of results, and only there: neither replaced nor added to them."""
+    """In a folder of results, its files are neither replaced nor added to."""
     for name in ("summary.json", "scenario.toml"):
         write_whole(tmp_path / name, "mine")
     (tmp_path / "link").symlink_to(tmp_path / "summary.json")
@@ -198,7 +198,7 @@ LONG = "x" * 300
 
 @pytest.fixture
 def loop(tmp_path, monkeypatch):
-    """A link that leads to itself."""
+    """A symbolic link to itself."""
     monkeypatch.chdir(tmp_path)
     Path("loop").symlink_to("loop")
     Path("star.toml").write_text(scenarios.STAR)
@@ -264,7 +264,7 @@ def test_a_sweep_goes_to_a_folder_in_another_encoding(loop):
 
 
 def test_a_path_that_is_too_long_as_a_whole_is_refused(tmp_path):
-    """Each of its names is short."""
+    """Each name in the path is short."""
     store = tmp_path.joinpath(*["x" * 100] * 50)
     error = incast.ResultsError.unwritable(store, OSError(36, "File name too long"))
     assert str(error).endswith(": File name too long")

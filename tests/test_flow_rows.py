@@ -1,4 +1,4 @@
-"""Results that have rows of some flows: what stays exact, what is close, and what is refused."""
+"""Results with rows of some flows: what stays exact, what is approximate, and what is refused."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ POISSON: dict[str, Any] = {
         {"kind": "poisson", "name": "tiny", "sizes": "2KB", "load": 0.1, "duration": "3ms"},
     ],
 }
-"""Open-loop traffic of two entries: some flows count, some of these are late."""
+"""Open-loop traffic of two entries: only some flows count, and some of these are late."""
 
 
 def with_rows(rows: str, **more: Any) -> incast.Results:
@@ -47,7 +47,9 @@ def slowest() -> incast.Results:
 
 
 def same_but(one: Any, other: Any, path: str = "") -> None:
-    """Percentiles are at most 0.2 % above the exact ones, all else is equal."""
+    """Compares two summaries: percentiles may be at most 0.2 % above the exact ones, all else is
+    equal.
+    """
     if isinstance(one, dict):
         assert one.keys() == other.keys(), path
         for key in one:
@@ -75,7 +77,7 @@ _OWN = ("identity", "wall_seconds", "cpu_seconds", "packet_hops_per_cpu_second",
 
 @pytest.mark.parametrize("rows", ["slowest 50", "sample 10 %", "none"])
 def test_statistics_are_those_of_all_flows(whole, rows):
-    """Late flows with brackets, sizes, entries and tenants among them."""
+    """Statistics include late flows with brackets, sizes, entries and tenants."""
     found = with_rows(rows)
     told = found.summary["flow_rows"]
     assert (told["of"], told["for_memory"], told["percentiles_within"]) == (rows, False, 1 / 512)
@@ -157,7 +159,9 @@ def test_texts_and_reports_say_which_rows_there_are(slowest, whole, tmp_path):
 
 
 def test_collectives_keep_their_times_and_critical_paths():
-    """What held a message up is in its row: that part is left out."""
+    """Without the row of a message, the cause of its delay is not known, so that part is left
+    out.
+    """
     collective = {"kind": "collective", "operation": "all-reduce", "data": "256KiB"}
     scenario = {**POISSON, "traffic": [collective]}
     every = incast.run(scenario)
@@ -215,7 +219,7 @@ def test_studies_refuse_what_summaries_do_not_have(tmp_path):
 
 
 def test_rows_that_do_not_fit_into_memory_are_left_out(monkeypatch):
-    """Half of the memory for rows is missing. `memory = "any"` keeps them all the same."""
+    """There is memory for half of the rows. `memory = "any"` keeps all."""
     many = {"kind": "poisson", "sizes": "1KB", "load": 0.5, "count": 20_000}
     scenario = {**POISSON, "traffic": [many]}
     estimate = incast.Scenario(scenario).estimate()

@@ -1,5 +1,5 @@
-"""Rows of flows that leave memory while the run goes on: nothing of a killed run is left, many rows
-are not loaded unasked, and a full disk is told.
+"""Rows of flows that leave memory while the run goes on: a killed run leaves nothing, many rows are
+loaded only on request, and a full disk is an error.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ TINY: dict[str, Any] = {
     "measure": {"flows": {"rows": "all"}},
     "traffic": [{"kind": "poisson", "sizes": "1KB", "load": 0.3, "count": 300_000}],
 }
-"""Flows of one packet: two row groups of them, and some more."""
+"""Flows of one packet each: two full row groups, and some rows more."""
 FEW: dict[str, Any] = {**TINY, "traffic": [{**TINY["traffic"][0], "count": 3000}]}
 
 
@@ -40,7 +40,7 @@ def many() -> incast.Results:
 
 
 def test_rows_are_those_of_a_run_in_memory(tmp_path):
-    """Of results that are stored, and of those that are not."""
+    """For results that are stored, and for results that are not."""
     stored = incast.run(TINY, folder=tmp_path / "results")
     again = incast.load(tmp_path / "results")
     again.check()
@@ -103,16 +103,16 @@ def wait(_):
 place = Path(sys.argv[1])
 incast.run({scenario!r}, folder=place / "results", seed=2, force=True, progress=wait)
 """
-"""A run that stops where the file of its rows has grown, and waits to be killed."""
+"""A run that stops once the file of its rows has grown, and waits to be killed."""
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="looks at the files of a process")
 def test_a_killed_run_leaves_nothing(tmp_path):
-    """Neither of its rows, nor instead of the results that it was to replace."""
+    """No file of rows is left, and the earlier results are not replaced."""
     folder = tmp_path / "results"
     earlier = incast.run(FEW, folder=folder)
     long = {**TINY, "traffic": [{**TINY["traffic"][0], "count": 3_000_000}]}
-    # So many flows that the run would go on for seconds.
+    # So many flows that the run takes seconds.
     code = _STOPS.replace("{scenario!r}", repr(long))
     arguments = [sys.executable, "-c", code, str(tmp_path)]
     with subprocess.Popen(
@@ -140,7 +140,7 @@ sys.exit(main(sys.argv[1:]))
 
 @pytest.mark.skipif(os.name != "posix", reason="limits the size of files")
 def test_rows_that_cannot_be_written_are_told(tmp_path):
-    """Files may have 100 kB, as if the disk were full then."""
+    """A limit of 100 kB a file acts as a full disk."""
     file = tmp_path / "tiny.toml"
     file.write_text(incast.Scenario(TINY).to_toml(), encoding="utf-8")
     run = subprocess.run(
@@ -165,7 +165,9 @@ print(incast.run(sys.argv[1]).flows.numbers("fct_ps").sum())
 
 @pytest.mark.skipif(os.name != "posix", reason="limits the size of files")
 def test_rows_are_kept_in_memory_if_two_files_find_no_room(tmp_path):
-    """Rows fit on the disk as they complete, but not with the columns known at the end."""
+    """The disk has room for rows as they complete, but not for the columns known only at the
+    end.
+    """
     scenario = incast.Scenario({**TINY, "measure": {**TINY["measure"], "breakdown": True}})
     stored = incast.run(scenario, folder=tmp_path / "results")
     size = (tmp_path / "results" / "flows.parquet").stat().st_size
@@ -183,7 +185,7 @@ def test_rows_are_kept_in_memory_if_two_files_find_no_room(tmp_path):
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 def test_a_forked_process_reads_the_same_rows():
-    """Handles that were open before a fork have one place in their file together."""
+    """Handles opened before a fork share one position in their file."""
     results = incast.run(TINY)
     code = (
         "import os, incast\n"

@@ -1,4 +1,4 @@
-"""`help()` of everything public says what it gives, with arguments, units and errors."""
+"""`help()` of every public name describes its result, arguments, units and errors."""
 
 import importlib
 import inspect
@@ -13,7 +13,7 @@ MODULES = ["incast", "incast.algorithm", "incast.papers", "incast.validate", "in
 
 
 def public():
-    """Every public thing by its name, and the public members of classes."""
+    """Every public name with its object, and the public members of classes."""
     for module in MODULES:
         loaded = importlib.import_module(module)
         for name in loaded.__all__:
@@ -27,7 +27,7 @@ def public():
 
 
 def members(found):
-    """Of a class, and of the classes of incast that it is made of."""
+    """The members of a class, and of the classes of incast from which it inherits."""
     own = {}
     for each in reversed(found.__mro__):
         if each.__module__.startswith("incast"):
@@ -36,7 +36,7 @@ def members(found):
 
 
 def is_field(found, member):
-    """Fields of dataclasses and attributes are told by the class."""
+    """Fields of dataclasses and attributes are documented by the class."""
     return member in getattr(found, "__annotations__", {}) or isinstance(vars(found)[member], str)
 
 
@@ -60,7 +60,7 @@ def test_help_says_what_it_is(name):
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_arguments_are_explained(name):
-    """All of them, where there are several; one alone is in the sentence."""
+    """Several arguments are all explained; a single one is explained in the sentence."""
     given = [each for each in inspect.signature(FUNCTIONS[name]).parameters if each != "self"]
     text = inspect.getdoc(FUNCTIONS[name])
     if len(given) > 1 and "algorithm.Algorithm" not in name:

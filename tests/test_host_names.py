@@ -1,4 +1,4 @@
-"""Hosts by the names of the file of the topology, wherever hosts are written."""
+"""Hosts by their names in the file of the topology, wherever a scenario names hosts."""
 
 from __future__ import annotations
 

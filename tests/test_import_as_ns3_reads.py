@@ -42,7 +42,7 @@ BUFFER_SIZE 32
 
 @pytest.fixture
 def folder(tmp_path):
-    """A folder in which an experiment is written."""
+    """A folder with the files of an experiment."""
 
     def write(**files):
         texts = {"config": CONFIG, "topology": PAIR, "flow": FLOW, **files}
@@ -70,15 +70,17 @@ def scenario(folder, topology, **traffic):
 
 
 def test_hosts_go_by_the_numbers_of_the_file(folder):
-    """Switch 0 first: the flow 2 to 1 is from the host with the link of 10 us to that with 1 us."""
+    """Switch 0 comes first in the file. So the flow from 2 to 1 goes from the host with the link of
+    10 us to the host with the link of 1 us.
+    """
     star = "4 1 3\n0\n0 1 100Gbps 1us 0\n0 2 100Gbps 10us 0\n0 3 100Gbps 100us 0\n"
     by_file = imported(folder(topology=star, flow="1\n2 1 3 100 1000 2\n"))
-    # There and back 2 · (10 us + 1 us) of propagation; the rest is serialisation.
+    # Propagation takes 2 · (10 us + 1 us); the rest is serialisation.
     assert by_file.flows.numbers("fct_ps").tolist() == [22_188_000]
     by_hand = "4 1 3\n3\n3 0 100Gbps 1us 0\n3 1 100Gbps 10us 0\n3 2 100Gbps 100us 0\n"
     renumbered = imported(folder(topology=by_hand, flow="1\n1 0 3 100 1000 2\n"))
     assert renumbered.flows.numbers("fct_ps").tolist() == [22_188_000]
-    # Node 3 is in the file, and has a link; node 0 is the switch.
+    # Node 3 of the file has a link; node 0 is the switch.
     last = imported(folder(topology=star, flow="1\n3 1 3 100 1000 2\n"))
     assert last.flows.numbers("fct_ps").tolist() == [22_188_000 + 2 * 90_000_000]
     with pytest.raises(incast.ImportFileError, match="node 0 of the topology file is no host"):
@@ -86,15 +88,17 @@ def test_hosts_go_by_the_numbers_of_the_file(folder):
 
 
 def test_switches_first_take_the_paths_of_the_artifact(folder):
-    """ECMP hashes addresses, which go by the numbers of the file: of 4 spines, flows take the
-    same ones as with hosts numbered by hand only if these numbers count."""
+    """ECMP hashes addresses, which follow the numbers of the file. Flows take the same of 4 spines
+    as with hosts renumbered by hand only if these numbers count.
+    """
     hosts, leaves, spines = range(6, 14), range(2), range(2, 6)
     lines = [f"{host} {0 if host < 10 else 1} 100Gbps 1us 0" for host in hosts]
     lines += [f"{leaf} {spine} 100Gbps {spine}us 0" for leaf in leaves for spine in spines]
     text = f"14 6 {len(lines)}\n0 1 2 3 4 5\n" + "\n".join(lines) + "\n"
     flows = "4\n" + "".join(f"{6 + n} {10 + n} 3 100 1000 2\n" for n in range(4))
     paths = imported(folder(topology=text, flow=flows)).flows.numbers("fct_ps")
-    # Twice the delay of the spine that the flow takes, 2 to 5 us: the same for data and ACK or not.
+    # Twice the delay of the flow's spine, 2 to 5 us, is the same whether or not the ACK takes the
+    # same spine.
     assert len(set(paths.tolist())) > 1
 
 
@@ -120,8 +124,8 @@ def test_a_host_with_two_links_has_two_nics(folder):
 
 
 def test_hosts_without_a_switch_reach_each_other(folder):
-    """Over one link of 1 us: 2 · 1 us, and half of the 188 ns of serialisation that the two links
-    of a star take.
+    """One link of 1 us: 2 · 1 us of propagation, and half of the 188 ns of serialisation on the two
+    links of a star.
     """
     mesh = "3 0 3\n\n0 1 100Gbps 1us 0\n0 2 100Gbps 1us 0\n1 2 100Gbps 1us 0\n"
     flows = "3\n0 1 3 100 1000 2\n1 2 3 100 1000 2\n2 0 3 100 1000 2\n"
@@ -133,14 +137,16 @@ def test_hosts_without_a_switch_reach_each_other(folder):
 
 
 def test_a_buffer_that_headroom_exceeds_runs(folder):
-    """Two links of 1 ms and 100 Gb/s keep 2 · 3 · 12.5 MB of 32 MiB. 2 · 2 ms of propagation."""
+    """Two links of 1 ms at 100 Gb/s need 2 · 3 · 12.5 MB of headroom, more than 32 MiB. Propagation
+    takes 2 · 2 ms.
+    """
     far = PAIR.replace("1us", "1ms")
     results = imported(folder(topology=far))
     assert results.flows.numbers("fct_ps").tolist() == [4_000_188_000]
 
 
 def test_random_loss_is_imported(folder):
-    """Of 1000 packets with p = 0.03 on each of two links some 59 are lost, and sent again."""
+    """With p = 0.03 on each of two links, some 59 of 1000 packets are lost and sent again."""
     lossy = CONFIG.replace("ERROR_RATE_PER_LINK 0.0000", "ERROR_RATE_PER_LINK 0.03")
     results = imported(folder(config=lossy, flow="1\n0 1 3 100 1000000 2\n"))
     assert len(results.flows) == 1
@@ -163,7 +169,7 @@ def test_only_the_first_flows_are_read(folder):
 
 
 def test_parallel_links(folder):
-    """The last link of two nodes carries the traffic: 25 Gb/s, not three times as much."""
+    """Of parallel links, only the last carries traffic: 25 Gb/s, not three times that."""
     links = "0 2 100Gbps 1000ns 0\n1 3 100Gbps 1000ns 0\n" + 3 * "2 3 25Gbps 1000ns 0\n"
     network = scenario(folder(), f"4 2 5\n2 3\n{links}")
     assert network.describe()["links"] == 3
@@ -173,7 +179,7 @@ def test_parallel_links(folder):
 @pytest.mark.parametrize("head", ["4 2 1 3 25000000000 25000000000", "4 2 1 3", "4 2 3"])
 @pytest.mark.parametrize("rate", ["25000000000", "25000000000.0"])
 def test_first_lines_of_forks_and_rates_without_a_unit(folder, head, rate):
-    """They are the network whose rates have their unit: 25 Gb/s."""
+    """Both import as the network with units: 25 Gb/s."""
     links = "0 2 RATE 1us 0\n1 3 RATE 1us 0\n2 3 RATE 1us 0\n"
     plain = scenario(folder(), "4 2 3\n2 3\n" + links.replace("RATE", "25Gbps"))
     network = scenario(folder(), f"{head}\n2 3\n" + links.replace("RATE", rate))
@@ -203,7 +209,7 @@ def test_settings_of_a_fork_are_an_error(folder, capsys):
 
 
 def test_an_import_ends_well_only_if_the_scenario_can_run(folder):
-    """The maps have no entry for links of 40 Gb/s, without which ns-3 stops, too."""
+    """The maps have no entry for links of 40 Gb/s; ns-3 stops without it, too."""
     slow = PAIR.replace("1 2 100Gbps", "1 2 40Gbps")
     with pytest.raises(incast.ImportFileError, match=r"the scenario could not run: network\.ecn"):
         incast.import_hpcc_ns3(folder(topology=slow) / "config.txt")
@@ -226,7 +232,7 @@ WEB_SEARCH = """\
 
 
 def test_tables_of_sizes(tmp_path, capsys):
-    """Web search in fractions: by straight lines its mean is 1 711 250 bytes."""
+    """Web search sizes in fractions: interpolated linearly, their mean is 1 711 250 bytes."""
     table = tmp_path / "sizes.txt"
     table.write_text(WEB_SEARCH)
     sizes = incast.import_sizes(table)
@@ -293,7 +299,7 @@ def test_a_folder_is_tried(folder, capsys):
 
 
 def test_recordings_go_by_the_numbers_of_the_file(folder):
-    """A recording, as the artifact writes it, of an experiment whose switch is node 0."""
+    """A recording in the artifact's format, of an experiment whose switch is node 0."""
     star = "4 1 3\n0\n0 1 100Gbps 1us 0\n0 2 100Gbps 10us 0\n0 3 100Gbps 100us 0\n"
     there = folder(topology=star, flow="2\n2 1 3 100 1000 2\n3 2 3 100 5000 2.0001\n")
     flows = imported(there).flows
@@ -302,7 +308,7 @@ def test_recordings_go_by_the_numbers_of_the_file(folder):
     lines = []
     for row in zip(*(flows.numbers(name).tolist() for name in columns), strict=True):
         source, destination, size, start, fct, ideal = (int(value) for value in row)
-        # Host n has the address 11.0.n.1; our host 0 is node 1.
+        # Host n has the address 11.0.n.1; host 0 of incast is node 1.
         ends = [f"0b00{host + 1:02x}01" for host in (source, destination)]
         times = [2_000_000_000 + start // 1000, fct // 1000, ideal // 1000]
         lines.append(" ".join(map(str, [*ends, 10_000, 100, size, *times])))

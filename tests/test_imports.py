@@ -1,4 +1,4 @@
-"""`import incast` and the program are quick: they load nothing that only some users need."""
+"""`import incast` and the program start quickly: they load nothing that only some users need."""
 
 import ast
 import importlib
@@ -28,7 +28,7 @@ NEEDLESS = {
     *("concurrent", "dataclasses", "difflib", "inspect", "logging", "platform"),
     *("secrets", "socket", "subprocess", "tempfile", "traceback", "uuid"),
 }
-"""Of Python's own: a millisecond or more each, with what they import."""
+"""Modules of the standard library that take a millisecond or more each, with their own imports."""
 
 
 def modules_loaded_by(statement):
@@ -49,7 +49,7 @@ def ours(modules):
 
 def test_import_incast_loads_nothing_else_of_it():
     loaded = modules_loaded_by("import incast")
-    # How memory is managed has to be said before the extension is loaded.
+    # Settings of memory management have to precede the extension.
     needed = {"address_space", "late_names", "readable_signatures"}
     assert ours(loaded) == {"incast", *(f"incast.{name}" for name in needed)}
     assert not loaded & (HEAVY | NEEDLESS)
@@ -66,7 +66,7 @@ def rooms(modules):
 
 
 def test_intervals_load_functions_alone():
-    """`scipy.stats` would take a second of each sweep and comparison."""
+    """`scipy.stats` would take a second in each sweep and comparison."""
     interval = "from incast.measure.statistics import Average; Average.of([1.0, 2.0])"
     power = "from incast.measure.paired import seeds_to_tell; seeds_to_tell(0.1, 5, 0.05)"
     loaded = modules_loaded_by(f"{interval}; {power}")
@@ -104,7 +104,7 @@ def test_a_run_from_the_command_line_needs_numpy_and_jinja2_alone():
 
 @pytest.mark.usefixtures("star")
 def test_a_run_without_a_report_loads_the_command_alone(tmp_path, monkeypatch):
-    # Results that other runs have left there would be looked at.
+    # Results of other runs in that folder would be read.
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     statement = "from incast.cli import main; main(['run', 'star.toml', '--no-report'])"
     loaded = modules_loaded_by(statement)
@@ -158,7 +158,7 @@ def test_a_name_that_does_not_exist(name):
 
 
 def test_a_module_that_lacks_another_says_so(tmp_path, monkeypatch):
-    """It is not taken for one that does not exist."""
+    """The error is not that the module itself does not exist."""
     (tmp_path / "late_package").mkdir()
     init = "from incast.late_names import late; __getattr__, __dir__ = late(__name__, {})"
     (tmp_path / "late_package" / "__init__.py").write_text(init)
@@ -171,7 +171,7 @@ def test_a_module_that_lacks_another_says_so(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("name", ["run", "Results"])
 def test_signatures_are_readable_from_the_first_use(name):
-    """Also those of what comes with a name."""
+    """Signatures of objects that load together with a name are readable, too."""
     script = (
         f"import incast, inspect; incast.{name}; print(inspect.signature(incast.Results.report))"
     )

@@ -1,4 +1,4 @@
-"""The lab sheets: right answers pass their checks, wrong ones are refused with a hint."""
+"""The lab sheets: right answers pass the checks, wrong answers get a hint."""
 
 import re
 
@@ -106,7 +106,7 @@ def test_wrong_answers_are_refused(lab, tmp_path):
 
 @pytest.fixture
 def checks(monkeypatch):
-    """Makes modules of the labs' checks known, as in their folder."""
+    """Puts the folder of the labs on the path, so that their checks can be imported."""
     monkeypatch.syspath_prepend(str(FOLDER))
 
 
@@ -157,9 +157,9 @@ def test_an_answer_that_becomes_wrong_no_longer_counts(checks, capsys):
     ("rule", "passed"),
     [
         (RULE, {2, 3, 4}),
-        # Nothing, as the sheet has it.
+        # The method does nothing, as on the sheet.
         ("            pass", set()),
-        # At each mark: the queue is short, and often empty.
+        # A cut at each mark: the queue is short, and often empty.
         ("            self.window = max(self.window / 2, self.packet)", {2, 4}),
     ],
     ids=["once a window", "never", "at each mark"],

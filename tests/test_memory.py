@@ -1,4 +1,4 @@
-"""Memory follows what a scenario holds, not how long it lasts; links keep to their rates."""
+"""Memory depends on what a scenario holds, not on how long it lasts; links keep to their rates."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ tells_memory = pytest.mark.skipif(
 
 
 def _bytes_told(body: str, what: str = "VmHWM") -> int:
-    """What the system tells of the memory of a process that runs this, at its end: the most that it
-    had, or another entry of its status.
+    """A value from the process status at the end of a process that runs this code: by default, its
+    peak memory.
     """
-    # What the system says of resources includes the process that it was forked from.
+    # `resource.getrusage` includes the process from which this one was forked.
     told = f"print(next(line for line in open('/proc/self/status') if line.startswith({what!r})))"
     program = textwrap.dedent(body) + told
     environment = {
@@ -52,7 +52,7 @@ def _bytes_told(body: str, what: str = "VmHWM") -> int:
 
 @tells_memory
 def test_idle_time_takes_no_memory(tmp_path):
-    """Two flows 10 s apart, sampled every microsecond, with their report: 100 MB."""
+    """Two flows 10 s apart, sampled every microsecond, with a report, take at most 100 MB."""
     (tmp_path / "ten.toml").write_text(TEN_SECONDS)
     peak = _bytes_told(
         f"""
@@ -113,7 +113,7 @@ FABRIC = {
 
 
 def test_samples_of_a_long_fabric_run_keep_to_their_rows_and_say_so():
-    """The samples that stay are those that would be there anyway, on any number of threads."""
+    """The kept samples are among those of an unbounded run, on any number of threads."""
     whole = incast.run(FABRIC)
     rows = 2000
     bounded = {**FABRIC, "measure": {**FABRIC["measure"], "rows": rows}}
@@ -135,7 +135,7 @@ def test_samples_of_a_long_fabric_run_keep_to_their_rows_and_say_so():
 
 
 def _rows(table):
-    """All rows of a table of numbers."""
+    """The rows of a table of numbers."""
     return set(zip(*(table.numbers(name).tolist() for name in table.columns), strict=True))
 
 
@@ -193,7 +193,7 @@ def test_pfc_frames_keep_to_their_rows():
 
 
 def test_a_packet_counts_as_far_as_it_is_out_when_the_run_stops():
-    """9000 B at 1 Gb/s take 72 us, the run 10 us: the link was full, not seven times full."""
+    """9000 B at 1 Gb/s take 72 us, and the run 10 us: the utilisation of the link is 1, not 7."""
     results = incast.run(
         {
             "run": {"stop": "10us"},
@@ -239,8 +239,10 @@ def test_another_clock_under_the_profile_of_ns3_does_not_round_down():
 
 
 def test_the_ideal_fct_is_by_the_clock_of_the_network():
-    """5 packets of 1048 B, 83.84 ns at 100 Gb/s, over two links of 1000.6 ns, and an ACK of 60 B,
-    4.8 ns: (5 + 1) · 83 + 2 · 1000 + 2 · 4 + 2 · 1000 ns."""
+    """5 packets of 1048 B take 83.84 ns each at 100 Gb/s, an ACK of 60 B takes 4.8 ns, and each of
+    two links 1000.6 ns. Each time is cut to whole nanoseconds: (5 + 1) · 83 + 2 · 1000 + 2 · 4 + 2
+    · 1000 ns.
+    """
     results = incast.run(
         {
             "network": {
@@ -306,8 +308,8 @@ def test_addresses_go_back_where_they_are_limited():
         traffic = {"kind": "poisson", "sizes": "1KB", "load": 0.5}
         network = {"topology": {"kind": "star", "hosts": 17}}
         scenario = {"network": network, "cc": {"algorithm": "hpcc"}}
-        # Other threads would have stacks and heaps of their own. What has been free for a second
-        # goes back as a later run asks for memory.
+        # Other threads would have stacks and heaps of their own. Memory that has been free for a
+        # second is given back when a later run asks for memory.
         return _bytes_told(
             f"""
             import gc, resource, time
@@ -322,7 +324,7 @@ def test_addresses_go_back_where_they_are_limited():
             "VmSize",
         )
 
-    # A process takes some 60 MB of addresses, the long run 200 MB more while it lasts.
+    # A process takes some 60 MB of address space; the long run takes 200 MB more while it lasts.
     assert addresses(600_000) - addresses(10) < 70_000 * 1024
 
 
@@ -345,5 +347,5 @@ def test_threads_reserve_few_addresses_where_they_are_limited():
             "VmPeak",
         )
 
-    # Stacks of 8 MiB, as a rule; the GNU C library would have 64 MiB more for each.
+    # Stacks usually take 8 MiB each; the GNU C library would take 64 MiB more for each thread.
     assert addresses(4) - addresses(0) < 4 * 40 * 1024 * 1024

@@ -21,7 +21,7 @@ def test_an_algorithm_runs(ring):
     outcomes = {each.name: each.outcome for each in imported.settings}
     assert outcomes["nchunksperloop"] == "used: a chunk is 1KB"
     results = incast.run(imported.save("ring.toml"))
-    # Six rounds of four messages; the times are worked by hand in the engine's tests.
+    # Six rounds of four messages; tests of the engine check the times.
     assert len(results.flows) == 24
     assert set(results.flows["size_bytes"]) == {1000}
 

@@ -1,4 +1,4 @@
-"""Load balancing at senders: names, comparisons, and what does not go together."""
+"""Load balancing at senders: names, comparisons, and combinations that are refused."""
 
 import json
 
@@ -94,7 +94,7 @@ def test_pairs_over_seeds(folder):
 
 
 def test_algorithms_under_the_balancer_of_the_scenario(folder):
-    """Without --balance, too, an algorithm that does not go with it is a row."""
+    """Without --balance, too, an algorithm that the scenario's balancer excludes has a row."""
     compared = incast.compare("spray.toml", "dctcp,hpcc", network={"balance": {"kind": "random"}})
     assert list(compared) == ["dctcp"]
     assert WHY in compared.refused["hpcc"]
@@ -119,7 +119,9 @@ def test_mistakes_are_no_rows(folder, capsys):
 
 
 def test_recycled_paths_are_faster_than_hashes_that_meet(folder):
-    """Sixteen flows over four spines: hashes put two on one, REPS spreads their packets."""
+    """Sixteen flows over four spines: hashes put two flows on one spine, REPS spreads their
+    packets.
+    """
     changed = {
         **{f"network.topology.{key}": 4 for key in ("leaves", "spines", "hosts_per_leaf")},
         "traffic.0.sizes": "1MB",

@@ -1,4 +1,4 @@
-"""Networks that a program drives, from Python."""
+"""Networks that a Python program drives."""
 
 import _thread
 import copy
@@ -66,7 +66,7 @@ def test_it_halts_where_it_is_told_to():
     assert received == (0, network.now_ps)
     assert network.completed() == []
     assert network.advance(halt="completed")
-    # The ACK of 60 B takes two links of 100 Gb/s, each of 1 us.
+    # The ACK of 60 B crosses two links of 100 Gb/s with 1 us of delay each.
     assert network.now_ps - received.time_ps == 2 * (1_000_000 + 4_800)
     assert not network.advance(halt="any")
 
@@ -110,7 +110,7 @@ def test_results_of_a_network_that_goes_on():
 
 
 def test_results_before_the_measuring_window_begins():
-    """Flows arrive for 40 us: the window begins after a fifth of it."""
+    """Flows arrive for 40 us: the measuring window begins after a fifth of that."""
     poisson = {"kind": "poisson", "sizes": "2KB", "load": 0.3, "duration": "40us"}
     measure = {"flows": {"every": "2us"}}
     network = Network({**STAR, "measure": measure, "traffic": [{"kind": "live"}, poisson]})
@@ -444,8 +444,8 @@ def test_ctrl_c_leaves_a_network_that_goes_on():
 
 
 def told_to_end(call):
-    """Whether a call of the core, of longer than 50 ms, hears a signal that came as it began: the
-    interpreter would hear it only after the call.
+    """Whether a call of the core notices, after some 50 ms, a signal that came as the call began.
+    The interpreter would notice it only after the call.
     """
     ended = []
     with pytest.raises(KeyboardInterrupt):
@@ -484,7 +484,7 @@ def test_ctrl_c_is_heard_while_ends_pass_that_nothing_waits_for():
 
 
 def test_a_network_goes_on_where_it_was_interrupted():
-    """Amid a window of 5 ms, in which some hosts have gone further than others."""
+    """The interrupt comes amid a step of 5 ms, in which some hosts are further than others."""
     star = {"kind": "star", "hosts": 8, "delay": "5ms"}
     measure = {"flows": {"which": "none"}, "queues": {"ports": "none"}}
     networks = []
@@ -523,7 +523,7 @@ def test_the_serving_loop(capsys):
     transfers, first_tokens = serving.serve("hpcc")
     assert len(transfers) == 20
     assert np.all(np.array(first_tokens) > np.array(transfers))
-    # 200 tokens of 320 KB at 100 Gb/s.
+    # 200 tokens of 320 KB take 5.12 ms at 100 Gb/s.
     assert min(transfers) > 5.12
 
 
@@ -542,8 +542,9 @@ def test_a_file_that_changes_is_told(tmp_path):
 
 
 def test_idle_time_is_that_of_the_model_however_long_steps_are():
-    """Two flows with nothing between them, sampled every 100 ns: the gap has its first and its last
-    sample, in the run as in the network that is driven, whether it fits into a step or not."""
+    """Two flows with a gap between them, sampled every 100 ns. The gap has its first and its last
+    sample whether or not it fits into a step, both in a run and in a driven network.
+    """
     measure = {"queues": {"every": "100ns"}, "flows": {"which": "all", "every": "100ns"}}
     rows = []
     for gap in (30, 60, 200):
@@ -561,7 +562,9 @@ def test_idle_time_is_that_of_the_model_however_long_steps_are():
 
 @pytest.mark.parametrize("switches", [5, 6])
 def test_a_deadlock_is_found_at_one_moment(switches, tmp_path):
-    """A ring of six switches has two sides that take turns in a run; one of five has not."""
+    """In a run, two sides of a ring of six switches take turns; a ring of five has no such
+    sides.
+    """
     network = {
         "topology": {"file": scenarios.ring_file(tmp_path, switches), "format": "graph"},
         "buffer": {"size": "400KB"},

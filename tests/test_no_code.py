@@ -1,4 +1,6 @@
-"""A scenario whose algorithm is in a Python file is code; where none may be run, none is."""
+"""A scenario with an algorithm in a Python file is code: where code may not run, the scenario is
+refused.
+"""
 
 import json
 

@@ -13,7 +13,7 @@ from nbclient import NotebookClient
 EXAMPLES = Path(__file__).parent.parent / "examples"
 NOTEBOOKS = sorted(EXAMPLES.glob("*/*.ipynb"))
 SECONDS = 120
-"""Of a cell on a busy machine; a whole notebook takes some seconds."""
+"""The limit for a cell on a busy machine; a whole notebook takes some seconds."""
 
 
 def read(notebook):
@@ -21,7 +21,7 @@ def read(notebook):
 
 
 def execute(cells, notebook, folder):
-    """Runs the cells of a notebook in a folder, with what lies beside it."""
+    """Runs the cells of a notebook in a folder, with copies of the files beside it."""
     beside = shutil.ignore_patterns("*.ipynb", "__pycache__")
     shutil.copytree(notebook.parent, folder, ignore=beside, dirs_exist_ok=True)
     resources = {"metadata": {"path": str(folder)}}
@@ -37,8 +37,8 @@ def test_there_are_three_and_five_labs():
 
 
 def said(notebook):
-    """What each cell shows: texts that were printed, and of tables and pictures the kinds. Their
-    text has wall times and identities, which change with the engine. What is printed may come in
+    """The output of each cell: printed texts, and the kinds of tables and pictures. The contents of
+    these have wall times and identities, which change with the engine. Printed text may come in
     pieces.
     """
     cells = [cell.outputs for cell in notebook.cells if cell.cell_type == "code"]
@@ -55,7 +55,7 @@ def _shown(outputs):
 
 @pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda file: file.stem)
 def test_a_notebook_is_stored_with_what_it_shows(notebook):
-    """Where it is only read, as on a Git host, there is something to see; nothing of a machine."""
+    """A reader on a Git host sees pictures and tables, and no paths of the author's machine."""
     kinds = [kind for cell in said(read(notebook)) for each in cell for kind in each]
     assert kinds.count("image/png") >= 2
     assert not re.search(r"/(tmp|home|root|work|Users)/", notebook.read_text())
@@ -64,7 +64,7 @@ def test_a_notebook_is_stored_with_what_it_shows(notebook):
 @pytest.mark.slow
 @pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda file: file.stem)
 def test_a_notebook_runs_and_shows_what_it_has(notebook, tmp_path):
-    """``FREEZE=1 pytest tests/test_notebooks.py`` stores what notebooks show."""
+    """``FREEZE=1 pytest tests/test_notebooks.py`` stores the outputs of notebooks."""
     found, stored = read(notebook), read(notebook)
     execute(found, notebook, tmp_path)
     outputs = [output for cell in found.cells for output in cell.get("outputs", ())]
@@ -74,7 +74,7 @@ def test_a_notebook_runs_and_shows_what_it_has(notebook, tmp_path):
         assert any("data:image/png;base64" in data.get("text/html", "") for data in shown)
     for output in outputs:
         assert output.get("name") != "stderr", output.text
-        # A figure that shows its name alone.
+        # Output of a figure must be a picture, not only its name.
         assert "image/png" in output.get("data", {}) or "<Figure" not in str(output)
     if os.environ.get("FREEZE"):
         found.metadata = stored.metadata

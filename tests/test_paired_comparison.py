@@ -26,7 +26,7 @@ duration = "2ms"
 """
 
 SMALL = {"traffic.0.sizes": "100KB", "traffic.0.load": 0.1}
-"""Flows that are over long before the arrivals end, so that no figure is cut."""
+"""Flows that end long before the arrivals do, so that no metric is cut."""
 
 MINE = """\
 from incast.algorithm import Algorithm, SendLimit
@@ -87,7 +87,7 @@ def test_ratios_are_geometric_means_over_seeds(folder):
     assert ratio.ratio == pytest.approx(math.exp(sum(logs) / 5))
     assert ratio.low < ratio.ratio < ratio.high
     assert ratio.seeds == 5
-    # Half the rate takes twice as long, but for headers and the round trip.
+    # Half the rate takes twice as long, except for headers and the round trip.
     assert ratio.is_different
     assert 1.2 < ratio.ratio < 2
     assert found.ratios("hpcc")["HalfRate"][name] == pytest.approx(ratio.ratio)
@@ -141,11 +141,11 @@ def test_tails_by_size_and_percentiles_of_too_few(folder):
     text = incast.compare("poisson.toml", "hpcc,dcqcn", seeds=2).table()
     rows = [line for line in text.splitlines() if line.startswith("p99, 10 KB – 100 KB")]
     assert len(rows) == 2
-    # Two milliseconds have some fifteen such flows that count, so their p99 is the largest.
+    # Two milliseconds have some fifteen such flows that count, so that their p99 is the largest.
     assert "(" in rows[0]
     assert rows[1].split("dcqcn")[1].strip().startswith("(")
     means = [line for line in text.splitlines() if line.startswith("FCT slowdown, p50")]
-    # Of two runs an interval is wide, but slowdowns are 1 at least.
+    # An interval of two runs is wide, but slowdowns are at least 1.
     assert "[1.00, " in means[0]
 
 
@@ -194,7 +194,7 @@ def test_figures_and_labels(folder):
     assert "against HPCC" in text
     (file,) = (folder / "results" / "figures-poisson-HPCC-vs-Half-the-rate").iterdir()
     assert file.name == "slowdown-mean.png"
-    # 7 inches at 300 dots, but for the margins.
+    # 7 inches at 300 dots an inch, less the margins.
     assert 1900 < int.from_bytes(file.read_bytes()[16:20]) < 2200
     wrong = run(*arguments, "--labels", "a", code=2)
     assert "there are 1 labels for 2 curves" in wrong
@@ -240,7 +240,7 @@ def test_commands_say_why_a_chart_is_not_drawn(folder):
 
 
 def noted(*arguments, chart="slowdown-p99.9"):
-    """What a command says on standard error, in lines as long as they are."""
+    """The standard error of a command, without wrapping."""
     said = given(*arguments, "--chart", chart, "--format", "png")
     assert said.code == 0, said.err
     return said.err.replace("\u2009", " ")
@@ -282,7 +282,9 @@ def test_runs_that_ended_early_are_left_out(folders):
 
 
 def test_means_that_are_cut_are_not_told_different(folder):
-    """Web search for 2 ms: flows at half the rate end after the arrivals, as do others."""
+    """Web search for 2 ms: flows at half the rate end after the arrivals, as do some of the other
+    algorithm.
+    """
     found = incast.compare("poisson.toml", "hpcc,half.py", seeds=5)
     ratios = found.paired()["HalfRate"]
     mean, tail = ratios["FCT slowdown, mean"], ratios["FCT slowdown, p99.9"]
@@ -297,7 +299,7 @@ def test_means_that_are_cut_are_not_told_different(folder):
 
 
 def test_numbers_that_no_seed_has_keep_their_rows(folder):
-    """Arrivals of 100 us are over before large flows have ended, so p99.9 is cut."""
+    """Arrivals of 100 us end before large flows do, so that p99.9 is cut."""
     short = {"traffic.0.duration": "100us", "traffic.0.load": 0.9}
     found = incast.compare("poisson.toml", "hpcc,half.py", seeds=2, **short)
     lines = [" ".join(line.split()) for line in found.table().splitlines()]
@@ -310,7 +312,7 @@ def test_numbers_that_no_seed_has_keep_their_rows(folder):
 
 
 def test_the_number_of_seeds_stands_with_each_number(folders):
-    """Of three runs of hpcc one was interrupted: its numbers are not there."""
+    """One of three runs of hpcc was interrupted, so that its numbers are missing."""
     whole, other, partial = (
         incast.load(folders[name]) for name in ("star", "star-none", "partial")
     )
@@ -362,8 +364,8 @@ def test_what_did_not_run_is_told(folders):
 
 
 def test_targets_of_another_network_are_told(tmp_path, monkeypatch):
-    """Swift's published target begins at 20 us, TIMELY's at 50; the base RTT of a star is 4.2 us.
-    A set that scales has 5 us.
+    """Swift's published target begins at 20 us, TIMELY's at 50 us; the base RTT of a star is 4.2
+    us. The set of parameters that scales begins at 5 us.
     """
     monkeypatch.chdir(tmp_path)
     scenario = {
@@ -380,6 +382,6 @@ def test_targets_of_another_network_are_told(tmp_path, monkeypatch):
         assert text.count("of another network") == 2
         page = " ".join(found.report("page.html").read_text().split())
         assert "allows a delay of 20 µs" in page
-    # Links of 5 us make a base RTT of some 20 us: the target is of such a network.
+    # Links of 5 us make a base RTT of some 20 us, for which the target is meant.
     scenario["network"]["topology"]["delay"] = "5us"
     assert "allows a delay" not in incast.compare(scenario, "hpcc,swift").table()

@@ -1,4 +1,4 @@
-"""Parquet files as flows: of every writer, damaged, large."""
+"""Parquet files of flows: from several writers, damaged, and large."""
 
 import re
 import subprocess
@@ -51,7 +51,7 @@ def _duckdb(compression):
 
 
 def _decimals(file):
-    """Literals of SQL are decimals."""
+    """Numbers in SQL are decimals."""
     start = "CASE source WHEN 0 THEN 0.0 WHEN 1 THEN 0.1 WHEN 2 THEN 0.3 ELSE start_us END"
     trace = pl.DataFrame(COLUMNS)  # noqa: F841
     starts = f"CAST({start} AS DECIMAL(18, 6)) AS start_us"
@@ -190,7 +190,7 @@ print(flows({"kind": "file", "file": sys.argv[1], "format": "parquet"}), peak() 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 def test_a_million_flows_take_little_memory(tmp_path):
-    """Decoded they are 32 MB."""
+    """The decoded flows take 32 MB."""
     flows, file = 1_000_000, tmp_path / "flows.parquet"
     rng = np.random.default_rng(1)
     source = rng.integers(0, 16, flows)

@@ -1,4 +1,4 @@
-"""PFC as results tell it: deadlocks that are none, and what ports have carried."""
+"""PFC in results: pauses that are no deadlock, and the utilisation of ports."""
 
 import incast
 import pyarrow as pa
@@ -23,8 +23,10 @@ def listed(*flows):
 
 
 def test_a_circle_that_a_resume_on_its_way_opens_is_no_deadlock(tmp_path):
-    """Over links of 1 Mb/s a frame waits up to 8.4 ms behind a packet. At a look all four switches
-    are paused, but one of them was resumed before it was paused again, and has not heard of it."""
+    """Over links of 1 Mb/s a PFC frame waits up to 8.4 ms behind a packet. At one look all four
+    switches are paused. But one of them was resumed and then paused again, and the resume has not
+    arrived.
+    """
     (tmp_path / "ring.graph").write_text(RING)
     run = incast.run(
         {
@@ -50,8 +52,9 @@ def test_a_circle_that_a_resume_on_its_way_opens_is_no_deadlock(tmp_path):
 
 
 def test_a_pfc_frame_that_is_leaving_takes_nothing_from_utilisation():
-    """Of four hosts one receives from three. The run stops 100 ps after the switch began to send a
-    PFC frame by port 2, by which only ACKs left before: all of them are out."""
+    """One of four hosts receives from three. The run stops 100 ps after the switch began to send a
+    PFC frame by port 2. Before that, only ACKs left by port 2, and all of them are out.
+    """
     scenario = {
         "network": {
             "topology": {"kind": "star", "hosts": 4, "delay": "100ns"},

@@ -1,4 +1,4 @@
-"""Timeouts and retransmissions are counted, and a run that timeouts rule says so."""
+"""Timeouts and retransmissions are counted, and a run dominated by timeouts says so."""
 
 import incast
 import numpy as np
@@ -23,8 +23,8 @@ LOSSY = {
         }
     ],
 }
-"""64 messages of one QP each into a queue that drops: whose last packets are lost waits for the
-timeout.
+"""64 messages of one QP each into a queue that drops packets: a message whose last packet is lost
+waits for the timeout.
 """
 
 
@@ -33,7 +33,7 @@ def test_a_run_that_timeouts_rule_says_so():
     recovery, flows = results.summary["recovery"], results.flows
     assert recovery["timeouts"] == flows["timeouts"].sum() > 0
     assert recovery["flows_timed_out"] == (flows["timeouts"] > 0).sum()
-    # Each flow had one at most, of the length that the scenario names.
+    # Each flow had at most one timeout, of the scenario's length.
     assert set(flows["timeouts"].tolist()) == {0, 1}
     assert (flows["timeout_wait_ps"] == flows["timeouts"].astype(np.uint64) * TIMEOUT_PS).all()
     share = flows["timeout_wait_ps"].sum() / flows["fct_ps"].sum()
@@ -56,7 +56,7 @@ def test_nothing_is_said_where_nothing_times_out():
 
 def test_spurious_timeouts_send_packets_again_in_vain():
     """64 senders take turns of 87 ns each, so that 5.6 us pass between ACKs of a flow, more than
-    the timeout: nothing is lost, all of what is sent again is there already, or on its way.
+    the timeout. Nothing is lost: every packet that is sent again has arrived, or is on its way.
     """
     impatient = {
         **LOSSY,

@@ -1,4 +1,4 @@
-"""Results folders: read, written, refused."""
+"""Results folders: reading, writing, and refusals."""
 
 import copy
 import json
@@ -69,7 +69,7 @@ def test_not_a_results_folder(tmp_path, summary, message):
 
 
 def test_another_run_in_the_place_of_one_that_was_opened_is_told(tmp_path):
-    """Else the tables would be of one run, and the summary of the other."""
+    """Without the check, the tables would be of one run and the summary of another."""
     here = tmp_path / "here"
     incast.run(scenarios.as_dict(), folder=here)
     opened, read = incast.load(here), incast.load(here)
@@ -211,7 +211,7 @@ def test_texts_of_strangers_that_are_missing_are_one_error(stored):
 
 
 def _rewritten(file, change):
-    """A table of results with other values, of the same types."""
+    """Replaces a table of results by one with other values of the same types."""
     table = pq.read_table(file)
     pq.write_table(change(table), file)
 
@@ -248,7 +248,7 @@ def test_tables_that_do_not_fit_the_summary_are_one_error(stored):
 
 
 def test_absurdly_many_rows_are_refused_before_they_take_memory(stored):
-    """A small file may hold any number of equal rows: 50 million of 16 bytes, in some KB."""
+    """A small file may hold any number of equal rows: 50 million rows of 16 bytes take some KB."""
     (stored / "checksums.json").unlink()
     million = pa.table({name: pa.repeat(pa.scalar(7, pa.uint64()), 10**6) for name in "ab"})
     with pq.ParquetWriter(stored / "ports.parquet", million.schema) as writer:
@@ -273,8 +273,8 @@ def test_a_pipe_in_the_place_of_a_summary_is_refused(tmp_path):
     [("[run\n", ": Expected .*"), ("traffic = [1]", ""), ("traffic = 1", "")],
 )
 def test_a_damaged_scenario_is_named(stored, damaged, message):
-    """Key figures say what ran."""
-    # Without checksums, as those of older versions.
+    """Key figures include a description of the scenario."""
+    # Older versions stored no checksums.
     (stored / "checksums.json").unlink()
     (stored / "scenario.toml").write_text(damaged)
     refused = rf"scenario\.toml: no run of .* has written this{message}; it is damaged; run it"
@@ -283,7 +283,7 @@ def test_a_damaged_scenario_is_named(stored, damaged, message):
 
 
 def test_pipes_in_the_place_of_files_are_refused(tmp_path):
-    """Opening one would wait forever, with no ear for Ctrl-C."""
+    """Opening a pipe would wait forever, deaf to Ctrl-C."""
     scenario = {**scenarios.as_dict(), "measure": {"packets": True}}
     stored = incast.run(scenario, folder=tmp_path / "stored").folder
     (tmp_path / "again.toml").write_text(incast.load(stored).scenario)
@@ -295,7 +295,7 @@ def test_pipes_in_the_place_of_files_are_refused(tmp_path):
         shutil.copytree(stored, damaged)
         (damaged / name).unlink()
         os.mkfifo(damaged / name)
-        # The report is no part of what `show` reads.
+        # `show` does not read the report.
         run = ("run", tmp_path / "again.toml", "--out")
         line = run if name == "report.html" else ("show",)
         words = [sys.executable, "-m", "incast", *line, damaged]
@@ -309,7 +309,7 @@ def test_pipes_in_the_place_of_files_are_refused(tmp_path):
 
 
 def test_read_only_files_can_be_copied():
-    """Nor are copies of read-only files open for writing when they are flushed."""
+    """A copy of a read-only file is not open for writing when it is flushed, either."""
     place = Path(tempfile.mkdtemp())
     folder = incast.run(scenarios.as_dict(), folder=place / "run").folder
     for file in folder.iterdir():
@@ -350,11 +350,11 @@ def test_results_of_another_user_are_replaced_where_both_may_write():
         assert saved(second, second_user) == (2, [left, "run"])
         again = saved(third, third_user)
         assert again == (3, [left, f".run.replaced-{second_user}", "run"])
-        # The first one can remove what was its own.
+        # The first user can remove their own earlier results.
         mine, theirs = saved(first, first_user)
         others = [f".run.replaced-{third_user}", f".run.replaced-{second_user}"]
         assert (mine, theirs) == (1, sorted([*others, "run"]))
-        # Not what another has not removed yet.
+        # Results that another user has not yet removed stay.
         assert saved(second, second_user)[0] == 2
         assert saved(third, third_user)[0] == 3
         assert saved(second, second_user)[0] == 2
@@ -365,7 +365,7 @@ def test_results_of_another_user_are_replaced_where_both_may_write():
         _, others = saved(third, third_user)
         assert f".run.replaced-{third_user}" in others
         assert f".run.replaced-2-{third_user}" not in others
-        # Not what the other one has put beside results.
+        # A file that another user has put beside results is not removed.
         (folder / "notes.txt").write_text("mine")
         with pytest.raises(incast.ResultsError, match="cannot write: Permission denied"):
             saved(second, second_user)
@@ -417,7 +417,7 @@ def test_print_shows_the_key_figures(star):
 @pytest.mark.parametrize(("run", "compute"), [({"stop": "1ms"}, "1ms"), ({}, "1000000s")])
 def test_ranks_that_do_not_come_to_their_end_are_told(run, compute) -> None:
     """Rank 0 sends, and then computes for longer than the run takes, or than any run can take (106
-    days): no flow is under way.
+    days). No flow is under way.
     """
     send = {"id": "send", "rank": 0, "send": 1, "size": "1KB"}
     receive = {"rank": 1, "receive": 0, "size": "1KB"}
@@ -438,7 +438,7 @@ def test_ranks_that_do_not_come_to_their_end_are_told(run, compute) -> None:
 
 
 def test_repeats_of_unfinished_flows_count() -> None:
-    """A buffer of 100 KB for four flows at line rate, stopped before all of them are done."""
+    """A buffer of 100 KB for four flows at line rate; the run stops before all of them are done."""
     results = incast.run(
         {
             "run": {"stop": "1ms"},
@@ -473,7 +473,7 @@ def test_copies_within_a_process_have_their_tables(star, tmp_path, copied):
 
 
 def test_packets_that_are_dropped_speculatively_are_told():
-    """They stand in the summary, and were none in the terminal."""
+    """The summary has the dropped packets, and so has the terminal."""
     results = incast.run(
         {
             "network": {"topology": {"kind": "star", "hosts": 5}},
@@ -488,7 +488,7 @@ def test_packets_that_are_dropped_speculatively_are_told():
 
 
 def test_trimmed_packets_are_told():
-    """In the terminal, by port and by flow, and as a number that studies measure."""
+    """The terminal, ports, flows, and a measure of studies have the trimmed packets."""
     results = incast.run(
         {
             "network": {
@@ -510,7 +510,9 @@ def test_trimmed_packets_are_told():
 
 
 def test_percentiles_are_those_of_the_tables(star):
-    """Of 1 to 10 the median is at index 5, p99 at ⌊9.9⌋ = 9; of two values the larger one."""
+    """Of 1 to 10 the median is at index 5, and p99 at ⌊9.9⌋ = 9; of two values both are the
+    larger.
+    """
     assert incast.Results.percentile(range(1, 11), 50) == 6
     assert incast.Results.percentile([[1, 2], [float("nan"), 4]], 50) == 2
     assert incast.Results.percentile([2.0, 1.0], 50) == 2

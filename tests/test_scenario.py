@@ -1,4 +1,4 @@
-"""Scenarios from files, dicts and other scenarios are one and the same thing."""
+"""The same scenario from a file, a dict, or another scenario is equal."""
 
 import os
 import pickle
@@ -70,7 +70,7 @@ def test_a_scenario_can_be_changed_again_and_again(file):
 
 
 def test_ways_to_name_another_algorithm_are_one(file):
-    """All of them drop the old one's parameters, and keep those that are given beside it."""
+    """Each way drops the old algorithm's parameters, and keeps those given with the new name."""
     other = incast.Scenario(file, cc="swift").identity
     assert incast.Scenario(file, **{"cc.algorithm": "swift"}).identity == other
     assert incast.Scenario(file, cc={"algorithm": "swift"}).identity == other
@@ -137,7 +137,7 @@ def test_the_same_algorithm_keeps_its_parameters(file):
     assert incast.Scenario(file, cc="hpcc").identity == incast.Scenario(file).identity
     changed = incast.Scenario(file, cc={"additive_increase": "2Gbps"})
     assert changed.to_dict()["cc"]["additive_increase"] == "2Gbps"
-    # Of a scenario whose algorithm was changed before, none of the old parameters come back.
+    # Changing the algorithm back does not bring back its old parameters.
     back = incast.Scenario(incast.Scenario(file, cc="none"), cc="hpcc")
     assert back.identity != incast.Scenario(file).identity
 
@@ -200,7 +200,7 @@ def test_a_huge_file_of_zeros_is_refused_unread(tmp_path: Path) -> None:
 
 
 def test_a_pipe_is_refused_unread(tmp_path: Path) -> None:
-    """Opening one would wait for a writer."""
+    """Opening a pipe would wait for a writer."""
     pipe = tmp_path / "pipe.toml"
     os.mkfifo(pipe)
     assert error_of(pipe).what == "is no regular file"

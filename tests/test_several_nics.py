@@ -1,4 +1,4 @@
-"""Hosts with several NICs: what results say of them, captures, timelines, networks that a program
+"""Hosts with several NICs: results, captures, timelines, and networks that a Python program
 drives.
 """
 
@@ -71,8 +71,8 @@ def test_a_file_may_give_hosts_several_links(tmp_path):
     ends = zip(results["source_name"], results["destination_name"], strict=True)
     nics = zip(results["source_nic"], results["destination_nic"], strict=True)
     found = dict(zip(ends, nics, strict=True))
-    # Both ways between gpu0 and gpu1 have two links: of NICs of one number the pairs are taken in
-    # turn, and the first flow from 0 to 1 has number (0 + 1) mod 2.
+    # gpu0 and gpu1 have two links in both directions. NICs of the same number are paired in turn,
+    # and the first flow from 0 to 1 has number (0 + 1) mod 2.
     assert found["gpu0", "gpu1"] == found["gpu1", "gpu0"] == (1, 1)
     assert found["gpu0", "gpu2"] == found["gpu1", "gpu2"] == (0, 0)
     assert results.ports["label"][1] == "gpu0 NIC 1 port 0 → nvswitch"
@@ -100,7 +100,7 @@ def test_a_network_that_a_program_drives_has_the_results_of_a_run(qps):
     whole = incast.run(scenario({"kind": "flows", "flows": listed}, **nic))
     for each in (network, half):
         assert each.results().summary["fingerprint"] == whole.summary["fingerprint"]
-    # From 0 to 1 by NICs 1 and 0, from 2 to 1 and back by NIC 1.
+    # From host 0 to 1 by NICs 1 and 0, from 2 to 1 and back by NIC 1.
     nics = whole["source_nic"][np.argsort(whole["flow_id"])]
     assert nics.tolist() == [1, 0, 1, 1]
 
@@ -111,7 +111,8 @@ def test_captures_have_an_address_for_each_nic(tmp_path):
     files = results.write_pcapng_per_port(tmp_path / "ports", ports=["host 2 NIC 1"])
     (file,) = files
     data = file.read_bytes()
-    # 10.0.0.0/8 with the number of the end: NIC 1 of host 2 is end 5, of hosts 1 and 3 ends 3, 7.
+    # Addresses are 10.0.0.0/8 plus the number of the end: NIC 1 of host 2 is end 5, of hosts 1 and
+    # 3 ends 3 and 7.
     own = {end: bytes([10, 0, 0, end]) in data for end in range(8)}
     assert own == {end: end in (3, 5, 7) for end in range(8)}
 

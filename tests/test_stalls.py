@@ -1,4 +1,4 @@
-"""Runs whose flows get nowhere: ended, told, kept, drawn."""
+"""Runs whose flows make no progress: how they end, what they report, store and draw."""
 
 import incast
 import pytest
@@ -24,7 +24,7 @@ def test_a_deadlock_ends_a_run_and_keeps_what_has_finished(ring, tmp_path):
     assert stall["since_ps"] == max(port["paused_ps"] for port in stall["circle"])
     assert results.summary["simulated_ps"] == stall["found_ps"]
     assert "10 flows had not finished when the run stalled" in results.table()
-    # The same run is not run again: it would end there again.
+    # The second call loads the stalled run: simulating it again would stall again.
     with pytest.raises(incast.StallError) as again:
         incast.run(ring, store=tmp_path / "store", progress=_never)
     assert again.value.results.reused
@@ -50,7 +50,9 @@ def test_a_flow_without_progress_ends_a_run(ring):
 
 @pytest.mark.parametrize("delay", ["3us", "9us"])
 def test_a_deadlock_beside_other_flows_ends_a_run_where_all_nodes_stand(delay, tmp_path):
-    """The run that is stopped then has the same packets: looks may come amid a window."""
+    """A run stopped at the same time has the same packets, even if the look comes amid a window of
+    the engine.
+    """
     file = scenarios.ring_file(tmp_path, 4, delay=delay, beside="ab")
     flows = [{"source": n, "destination": (n + 2) % 4, "size": "1MB"} for n in range(4)]
     flows.append({"source": 4, "destination": 5, "size": "30MB"})
@@ -76,7 +78,7 @@ def test_a_deadlock_beside_other_flows_ends_a_run_where_all_nodes_stand(delay, t
 
 
 def test_a_deadlock_in_which_nothing_happens_ends_with_the_last_flow_that_started(tmp_path):
-    """Its NIC is paused: it sends nothing, so no packet tells of it."""
+    """The NIC of the late flow is paused: it sends nothing, so that no packet shows the flow."""
     file = scenarios.ring_file(tmp_path, 4)
     flows = [{"source": n, "destination": (n + 2) % 4, "size": "1MB"} for n in range(4)]
     late = {"source": 0, "destination": 1, "size": "1KB", "start": "900us"}
@@ -193,7 +195,7 @@ def test_the_guard_waits_longer_on_long_and_slow_links(link):
 
 
 def test_a_pause_that_lasts_counts_up_to_the_end(ring):
-    """Ports of the ring are paused when the run stops: from then back to their last frame."""
+    """Ports of the ring are paused when the run stops: the pause counts from their last frame."""
     results = incast.run({**ring, "run": {"stop": "3ms"}})
     frames = curves(results.series, "pfc")
     labels = results.ports.categories("label")
@@ -213,7 +215,7 @@ def test_a_pause_that_lasts_counts_up_to_the_end(ring):
     ("algorithm", "hosts", "size"), [("swift", 60, "50KB"), ("rocc", 4, "20KB")]
 )
 def test_flows_that_only_send_slowly_get_on(algorithm, hosts, size):
-    """Rates far below the links': minutes without an ACK, and nothing is sent twice."""
+    """Rates far below the links': minutes pass without an ACK, and nothing is sent twice."""
     slow = {
         "network": {
             "topology": {"kind": "star", "hosts": hosts, "rate": "100kbps", "delay": "1us"},
@@ -230,7 +232,9 @@ def test_flows_that_only_send_slowly_get_on(algorithm, hosts, size):
 
 @pytest.mark.parametrize("enforcement", ["per-qp", "per-pair", "per-destination", "per-source"])
 def test_flows_that_wait_for_their_own_pace_are_not_stuck(enforcement):
-    """Swift's windows of a thousandth of a packet, over RTTs of seconds: minutes between two."""
+    """Swift's windows are a thousandth of a packet, over RTTs of seconds: minutes pass between two
+    packets.
+    """
     results = incast.run(
         {
             "network": {

@@ -1,4 +1,4 @@
-"""Which flows FCT statistics count, and what is said against them: on runs."""
+"""The flows that count in FCT statistics, and warnings about them, on simulated runs."""
 
 import math
 
@@ -16,7 +16,7 @@ SHORT = {
     "traffic": [{"kind": "poisson", "sizes": "web-search", "load": 0.5, "duration": "1500us"}],
     "measure": {"queues": {"ports": "none"}, "flows": {"which": "none"}},
 }
-"""On a link of 100 Gb/s the largest flow takes 2.4 ms alone."""
+"""At 100 Gb/s, the largest flow alone takes 2.4 ms."""
 MIXED = {
     **SHORT,
     "network": {"topology": {"kind": "star", "hosts": 8}},
@@ -30,12 +30,12 @@ MIXED = {
         },
     ],
 }
-"""Some twenty flows of Poisson traffic count, beside 1400 that are given."""
+"""Some twenty counted flows of Poisson traffic, beside 1400 listed flows."""
 STEADY = {
     **SHORT,
     "traffic": [{"kind": "poisson", "sizes": "10KB", "load": 0.3, "duration": "1ms"}],
 }
-"""Flows of 10 KB take some microseconds."""
+"""Traffic with flows of 10 KB, which take some microseconds."""
 
 
 @pytest.fixture(scope="module")
@@ -85,12 +85,12 @@ def test_a_steady_run_says_nothing_but_what_counts(steady):
 
 
 def test_loads_are_told(steady):
-    """Packets of 1000 B have 1090 B with INT, ACKs of the other way come on top."""
+    """Packets of 1000 B have 1090 B with INT; ACKs of the other direction come on top."""
     [entry] = steady.summary["loads"]["entries"]
     assert entry["asked"] == 0.3
     sizes = steady.flows["size_bytes"].sum()
     assert entry["drawn"] == pytest.approx(sizes * 8 / (1e-3 * 17 * 100e9))
-    # N flows of one size: 1 / √N.
+    # The spread of N flows of one size is 1 / √N.
     flows = 0.3 * 17 * 100e9 / 8 * 1e-3 / 10_000
     assert entry["spread"] == pytest.approx(1 / math.sqrt(flows))
     wire = steady.summary["loads"]["wire"]
@@ -169,7 +169,7 @@ def test_a_word_that_says_nothing_of_flows_is_refused():
 
 
 def test_notes_of_points_name_the_longest_duration():
-    """The larger one of 12.3 and 45.6 ms, rounded up to two digits: 46 ms."""
+    """The larger of 12.3 and 45.6 ms, rounded up to two digits: 46 ms."""
     kept = [{"unsteady: duration_ps": 12.3e9}, {"unsteady: duration_ps": 45.6e9}]
     [note] = notes([Steadiness.of(kept), Steadiness.of([{}])])
     assert note.startswith("Not steady: 1 of 2 points is marked")
@@ -187,7 +187,7 @@ def test_the_load_on_the_wire_is_of_whole_runs_whose_entries_send_together(stead
 
 
 def test_a_run_whose_median_is_not_known_is_shown():
-    """Arrivals of 1 us are over before any flow has ended: all counted flows are late."""
+    """Arrivals of 1 us end before any flow does: all counted flows are late."""
     entry = {**SHORT["traffic"][0], "sizes": "1KB", "load": 0.9, "duration": "1us"}
     results = incast.run({**SHORT, "traffic": [entry]})
     assert results.summary["fct_slowdown"]["all"]["p50"] is None
@@ -195,7 +195,7 @@ def test_a_run_whose_median_is_not_known_is_shown():
 
 
 def test_a_stop_cuts_flows_that_had_not_ended():
-    """Arrivals go on for 2 ms and the run ends with them: of the entry, and of all flows, some had
+    """The run stops while flows still arrive: some flows of the entry, and so of all flows, have
     not ended then.
     """
     results = incast.run({**MIXED, "run": {"stop": "1500us"}})
@@ -212,7 +212,9 @@ def test_a_stop_cuts_flows_that_had_not_ended():
 
 
 def test_what_statistics_make_of_flows_that_had_not_finished(short):
-    """Of a run with a window: flows that count are slowest, others matter to no FCT."""
+    """In a run with a window, unfinished flows that count are the slowest; other unfinished flows
+    affect no FCT.
+    """
     [entry] = short.summary["counted_flows"]
     counts = short.summary["flows"]
 
@@ -241,7 +243,9 @@ def test_how_late_flows_are_in_words():
 
 
 def test_a_cut_entry_has_its_own_bracket_and_so_have_all_flows_together():
-    """Of 1400 flows that are given none is late; they would hide the late ones of the entry."""
+    """None of the 1400 listed flows is late; with them, the late flows of the entry would not
+    show.
+    """
     results = incast.run(MIXED)
     text = " ".join(results.table().split())
     [entry] = results.summary["counted_flows"]
@@ -257,13 +261,16 @@ def test_a_cut_entry_has_its_own_bracket_and_so_have_all_flows_together():
         steadiness.ratio_text(every["late"]["p99"][end]) for end in ("at_least", "at_most")
     )
     assert f"p99 {low} to {high} (here" in text
-    # A tenth of the p50 of all could be moved, and is not: nothing is said of it.
+    # Late flows could move the p50 of all flows, but do not change its digits, so that no range is
+    # given.
     assert "p50 1.95 to 1.95" not in text
     assert steadiness.late_share(results.summary) == entry["late"] / (entry["flows"] + 1400)
 
 
 def test_sweeps_tell_points_near_capacity(tmp_path):
-    """Near it no duration may do, and none is named; of the other point one is."""
+    """For the point near capacity no duration may be enough, and none is named; for the other point
+    a duration is named.
+    """
     near = {"kind": "poisson", "sizes": "10KB", "load": 0.85, "duration": "300us"}
     study = {
         "scenario": {**STEADY, "traffic": [near]},
@@ -332,8 +339,8 @@ def test_measures_know_the_ends_that_summaries_have(short, quantity):
 
 
 def test_goodputs_of_late_flows_were_higher_when_arrivals_ended(short):
-    """A percentile of size over FCT lies between that of late flows at 0 and at what they had by
-    then; the lowest could be 0.
+    """A percentile of goodput lies between two values: with late flows at 0, and with late flows at
+    their goodput until then. The lowest goodput could be 0.
     """
     least, most = measure_named("flow-goodput.p50").ends(short)
     assert least <= measure_named("flow-goodput.p50").of(short) <= most

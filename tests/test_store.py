@@ -1,4 +1,6 @@
-"""Where results are kept, if something stands in the way: nothing is lost, nothing is silent."""
+"""The places of results, if something is in the way: no results are lost, and warnings say where
+they are.
+"""
 
 import fcntl
 import os
@@ -33,7 +35,7 @@ def never(_done):
 
 
 def interrupt_at(flows):
-    """Ctrl-C, as soon as so many flows have finished."""
+    """Presses Ctrl-C as soon as this number of flows has finished."""
 
     def progress(done):
         if done["flows_finished"] >= flows:
@@ -57,7 +59,8 @@ def interrupted(scenario, folder=None, flows=1):
 
 def test_an_interrupted_run_does_not_replace_one_that_got_further(endless, tmp_path):
     folder = tmp_path / "run"
-    # How far a run gets before it hears of Ctrl-C is up to the machine: the longer one goes by it.
+    # How far a run gets before it notices Ctrl-C depends on the machine; so the second run counts
+    # on from the first.
     sooner = interrupted(endless)
     further = interrupted(endless, folder, flows=sooner.summary["flows"]["finished"] + 1)
     assert sooner.summary["simulated_ps"] < further.summary["simulated_ps"]
@@ -112,7 +115,7 @@ def test_whole_results_of_another_seed_that_came_meanwhile_stay(tmp_path):
         assert keep(second, folder) is second
     assert second.folder == tmp_path / f"run-{second.identity}"
     assert incast.load(folder).fingerprint == first.fingerprint
-    # The same call finds them there, and says so.
+    # The same call finds the results beside the folder, and says so.
     with pytest.warns(UserWarning, match=f"are beside it.*: in {second.folder}"):
         found = incast.run(scenarios.as_dict(), seed=2, folder=folder, progress=never)
     assert (found.reused, found.folder) == (True, second.folder)
@@ -129,7 +132,9 @@ def test_a_neighbour_that_holds_the_same_run_is_none_of_its_business(tmp_path, n
 
 @pytest.fixture
 def nowhere(tmp_path, monkeypatch):
-    """A folder that cannot be taken, nor those beside it, on a machine without temporary ones."""
+    """A place that cannot be taken, nor a folder beside it, on a machine without temporary
+    folders.
+    """
     (tmp_path / "file").write_text("in the way")
 
     def without(*_arguments, **_options):
@@ -141,7 +146,7 @@ def nowhere(tmp_path, monkeypatch):
 
 @pytest.fixture
 def temporary(tmp_path, monkeypatch):
-    """A folder for temporary ones, and a place for results that cannot be taken."""
+    """A folder for temporary files, and a place for results that cannot be taken."""
     (tmp_path / "file").write_text("in the way")
     folder = tmp_path / "temporary"
     folder.mkdir()
@@ -151,7 +156,7 @@ def temporary(tmp_path, monkeypatch):
 
 
 def kept_elsewhere(seed, place):
-    """Where the results of a run are that cannot be stored in a place."""
+    """The folder of a run's results if they cannot be stored in a place."""
     with pytest.warns(UserWarning, match="the results of the run are in"):
         return keep(incast.run(scenarios.as_dict(), seed=seed), place).folder
 
@@ -171,7 +176,7 @@ def test_runs_without_a_place_share_one_temporary_folder_and_are_found_there(tem
 
 @pytest.mark.parametrize("taken", ["open to others", "a link", "a file"])
 def test_a_temporary_folder_that_others_can_change_is_not_taken(temporary, taken):
-    """Nothing in it is believed to be a run's results, and nothing is written there."""
+    """Results in such a folder are not trusted, and nothing is written to it."""
     folder, place = temporary
     kept = kept_elsewhere(1, place)
     own = kept.parent
@@ -218,7 +223,9 @@ def test_the_command_shows_what_could_not_be_stored(monkeypatch, tmp_path, capsy
 
 
 def test_all_runs_of_a_comparison_that_could_not_be_stored_are_shown(monkeypatch, tmp_path, capsys):
-    """The second fails while the first is stored: both have ended, and a third does not begin."""
+    """The second run fails while the first is stored: both have ended, and a third does not
+    begin.
+    """
     from incast import cli
 
     both = threading.Barrier(2, timeout=300)
@@ -257,7 +264,7 @@ sys.stdin.read()
 
 @pytest.fixture
 def locked(tmp_path):
-    """A folder that another process has locked, and that process."""
+    """A folder that another process has locked, and the process."""
     command = [sys.executable, "-c", HOLD, str(tmp_path)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as holder:
         assert holder.stdout.readline() == b"held\n"
@@ -267,7 +274,7 @@ def locked(tmp_path):
 
 @contextmanager
 def told(then):
-    """Texts of warnings; after the first of them, something is done."""
+    """Collects the texts of warnings, and calls `then` after the first."""
     texts = []
 
     def tell(message, *_):
@@ -292,7 +299,7 @@ def test_a_lock_that_is_waited_for_is_told(locked):
 
 
 def test_a_lock_of_the_own_process_is_not_told(tmp_path):
-    """Another of its runs has it, as long ones may have on slow disks."""
+    """Another run of the process has the lock, for long if the disk is slow."""
     handle = os.open(tmp_path, os.O_RDONLY)
     fcntl.flock(handle, fcntl.LOCK_EX)
     release = threading.Timer(1.5, os.close, [handle])
@@ -304,7 +311,7 @@ def test_a_lock_of_the_own_process_is_not_told(tmp_path):
 
 
 def test_what_is_beside_a_folder_costs_a_run_nothing(tmp_path):
-    """Leftovers of killed runs are found without a look at thousands of neighbours."""
+    """Leftovers of killed runs are found without looking at thousands of neighbours."""
 
     def seconds(store):
         begin = time.process_time()
@@ -329,7 +336,7 @@ def test_an_interrupt_ends_the_wait_for_a_lock(locked, monkeypatch):
 
 
 def test_an_interrupt_while_results_wait_for_a_lock_loses_none(locked):
-    """They go where no lock is."""
+    """The results are stored elsewhere, where no lock is."""
     folder, _ = locked
     results = incast.run(scenarios.as_dict())
     interrupt = partial(signal.raise_signal, signal.SIGINT)
@@ -350,8 +357,8 @@ def test_patience_has_an_end(locked, monkeypatch):
 
 
 def test_signals_do_not_end_the_wait_without_the_lock(locked):
-    """Some systems break off what a process waits for when a signal comes. The third lets the
-    holder go.
+    """On some systems a signal interrupts the wait for a lock. The third signal makes the holder
+    release it.
     """
     folder, holder = locked
     results = incast.run(scenarios.as_dict())
@@ -374,7 +381,7 @@ def test_signals_do_not_end_the_wait_without_the_lock(locked):
 
 
 def test_a_warning_that_is_an_error_loses_no_results(locked):
-    """It is raised when they are stored."""
+    """The warning is raised once the results are stored."""
     folder, holder = locked
     results = incast.run(scenarios.as_dict())
     release = threading.Timer(1.5, holder.communicate)
@@ -388,11 +395,11 @@ def test_a_warning_that_is_an_error_loses_no_results(locked):
 
 
 def test_a_run_whose_warnings_are_errors_is_stored_elsewhere(locked, monkeypatch):
-    """The last warning names the place."""
+    """The last warning names the folder of the results."""
     monkeypatch.setattr(lock_wait, "_TOLD_AFTER", 0.1)
     folder, _ = locked
     ended = incast.run(scenarios.as_dict())
-    # Before the run, the folder was free.
+    # Before the run, the folder was not locked.
     monkeypatch.setattr("incast.store.place.recover", lambda folder: None)
     monkeypatch.setattr(lock_wait, "_PATIENCE", 0.5)
     with warnings.catch_warnings():

@@ -9,7 +9,7 @@ import incast
 
 
 def test_stubs_are_the_binary(pytestconfig, tmp_path):
-    """They need the standard library alone, so that the package around them need not be read."""
+    """Stubs import only the standard library, so that checking them does not read the package."""
     stubs = Path(incast.__file__).with_name("_core.pyi").read_text(encoding="utf-8")
     needed = re.findall(r"^ *(?:from|import) ([\w.]*)", stubs, re.MULTILINE)
     assert needed

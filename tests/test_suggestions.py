@@ -1,4 +1,4 @@
-"""A value, a key or an option that a message suggests is itself accepted."""
+"""A value, key or option that a message suggests is itself accepted."""
 
 import copy
 import json
@@ -23,7 +23,7 @@ DRAWS = int(os.environ.get("INCAST_TORTURE_INPUTS", 10_000)) // 10
 
 
 def scenarios():
-    """As they are written, and with all defaults."""
+    """The example scenarios, as written and with all defaults."""
     for file in sorted(EXAMPLES.glob("*.toml")):
         scenario = incast.Scenario(file)
         yield scenario.to_dict()
@@ -31,7 +31,7 @@ def scenarios():
 
 
 def damaged(document, dice):
-    """With a wrong value, a misspelt key, or a key less."""
+    """A copy of the document with a wrong value, a misspelt key, or a missing key."""
     document = copy.deepcopy(document)
     *place, last = dice.choice(list(paths(document)))
     parent = at(document, place)
@@ -55,8 +55,8 @@ def refusal(document):
 
 
 def test_scenarios_accept_what_messages_suggest(monkeypatch):
-    """Other messages on the same key are of the rest of the scenario: a host that its network does
-    not have, a buffer that its links need larger.
+    """Other messages about the same key concern the rest of the scenario: a host that the network
+    does not have, or a buffer too small for the links.
     """
     monkeypatch.chdir(EXAMPLES)
     documents = list(scenarios())
@@ -81,7 +81,7 @@ def test_scenarios_accept_what_messages_suggest(monkeypatch):
     [["run"], ["compare"], ["import"], ["list", "algorithms"], ["validate", "ns3"], ["demo"]],
 )
 def test_commands_accept_what_messages_suggest(command, capsys):
-    """The last word, misspelt, is told with the right one, which is then not unknown."""
+    """The message about a misspelt last word suggests the right one, which is then accepted."""
     *before, last = command
     for left_out in range(len(last)):
         misspelt = last[:left_out] + last[left_out + 1 :]
@@ -128,7 +128,7 @@ def test_imports_accept_the_keys_to_ignore_that_messages_suggest(line, ns3_files
 
 @pytest.fixture
 def ns3_files(tmp_path):
-    """An experiment of HPCC's artifact with these flows and a line more."""
+    """An experiment of HPCC's artifact with these flows and an additional line."""
 
     def write(flows, more=""):
         files = Path(__file__).parent / "docs" / "hpcc-ns3"

@@ -1,4 +1,4 @@
-"""Tables reach every library, with and without copying."""
+"""Tables in every library, with and without copying."""
 
 import duckdb
 import incast

@@ -1,4 +1,4 @@
-"""Files of tables hold what the tables hold, for every library that reads them."""
+"""Files of tables have the same contents as tables in memory, in every library that reads them."""
 
 import incast
 import pandas as pd
@@ -43,7 +43,7 @@ TABLES = {
 
 @pytest.fixture(scope="module", params=SCENARIOS)
 def stored(request, tmp_path_factory):
-    """What a run has in memory, and the files that it has written, by name of the table."""
+    """The results of a run in memory, and its files by name of the table."""
     folder = tmp_path_factory.mktemp("results") / request.param
     results = incast.run(SCENARIOS[request.param])
     results.save(folder)

@@ -1,11 +1,13 @@
-"""Results on several threads, where rounds are long."""
+"""Results on several threads, with long rounds."""
 
 import incast
 import pyarrow as pa
 
 
 def test_idle_time_is_the_same_on_any_number_of_threads(tmp_path):
-    """Two stars, 2 ms apart: two threads run rounds of 2 ms, in which gaps between bursts lie."""
+    """Two stars, 2 ms apart: two threads run rounds of 2 ms, which contain the gaps between
+    bursts.
+    """
     hosts = [f"h{number}" for number in range(16)]
     links = [
         f"link {host} {'a' if number < 8 else 'b'} 100Gbps 1us" for number, host in enumerate(hosts)

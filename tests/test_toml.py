@@ -1,4 +1,4 @@
-"""What is written reads back as it was."""
+"""Written TOML reads back the same."""
 
 import tomllib
 from pathlib import Path

@@ -26,7 +26,7 @@ CELLS = [
     ("128", "400", "rccc", "5000000"),
     ("128", "800", "nscc", "700000"),
 ]
-"""Hosts, rate, mode and size of flows that are alone, of which the last in the file is taken."""
+"""Hosts, rate, mode and size of lone flows; the last flow in the file is taken."""
 
 
 def recorded(group, **wanted):

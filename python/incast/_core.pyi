@@ -1,4 +1,4 @@
-"""The engine. Private: what users need is in the package around it."""
+"""The engine. Private: the package around it has everything that users need."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -57,7 +57,7 @@ __version__: str
 
 @final
 class Flow:
-    """A flow, as it is known when its QP is created."""
+    """A flow, as an algorithm learns of it when its QP is created."""
 
     def __deepcopy__(self, _memo: object, /) -> Flow: ...
     @property
@@ -81,7 +81,7 @@ class Flow:
 
 @final
 class Ack:
-    """An ACK, as the NIC understands it."""
+    """An ACK, with the state of the flow at its NIC."""
 
     def __deepcopy__(self, _memo: object, /) -> Ack: ...
     @property
@@ -105,8 +105,8 @@ class Ack:
 
 @final
 class Hop:
-    """What a switch wrote about a port: its queue, its link, and counters that two records of the
-    same port have to be compared for.
+    """An INT record of a port: its queue and its link. Time and sent bytes are differences of two
+    records of the same port.
     """
 
     def __deepcopy__(self, _memo: object, /) -> Hop: ...
@@ -115,10 +115,10 @@ class Hop:
     @property
     def link_rate_bps(self) -> int: ...
     def elapsed_ps(self, before: Hop) -> int:
-        """Time from an earlier record of the port to this one, in ps."""
+        """Time from an earlier record of the port to this record, in ps."""
 
     def sent_bytes(self, before: Hop) -> int:
-        """Bytes that the port sent from an earlier record to this one."""
+        """Bytes that the port sent from an earlier record to this record."""
 
 @final
 class Sent:
@@ -136,7 +136,7 @@ class Sent:
 
 @final
 class Loss:
-    """Lost packets; the NIC sends them again by itself."""
+    """Lost packets; the NIC retransmits them by itself."""
 
     def __deepcopy__(self, _memo: object, /) -> Loss: ...
     @property
@@ -174,24 +174,24 @@ class Window:
     def __deepcopy__(self, _memo: object, /) -> Window: ...
     def __new__(cls, text: str) -> Window: ...
     def in_bytes(self, flow: Flow) -> float:
-        """In bytes of payload, for this flow."""
+        """The window in bytes of payload, for this flow."""
 
     def __eq__(self, other: object, /) -> bool: ...
     def __ne__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
 
 def in_algorithm() -> bool:
-    """Whether this thread is in a method of an algorithm, which what is raised there ends."""
+    """Whether this thread is in a method of an algorithm, which an exception would end."""
 
 def packet_kinds() -> list[tuple[str, bool, bool]]:
     """The kinds of packets in traces, in their order.
 
-    Each has a name, and says whether packets go from the sender of their flow to its receiver, and
-    whether they are PFC frames.
+    Each has a name, whether its packets go from the sender of a flow to its receiver, and whether
+    they are PFC frames.
     """
 
 def quantity(kind: str, text: str) -> int:
-    """A quantity in its unit, ps, bit/s or bytes, from text."""
+    """Reads a quantity from text, in ps, bit/s or bytes."""
 
 @final
 class Table:
@@ -204,17 +204,17 @@ class Table:
     def column_names(self) -> list[str]: ...
     def head(self, rows: int) -> Table: ...
     def numbers(self, name: str) -> tuple[str, bytes]:
-        """NumPy's name of a column's type, and its values; NaN where one is missing."""
+        """NumPy's name of a column's type, and the column's values, with NaN for missing ones."""
 
     def categories(self, name: str) -> tuple[list[str], bytes]:
-        """Each different text once, and the rows' indices into those as unsigned 32-bit."""
+        """The distinct texts of a column, and each row's index into them as unsigned 32-bit."""
 
 def read_table(path: str, memory: int | None = None) -> Table:
-    """Reads a Parquet file, if it takes no more than so many bytes of memory."""
+    """Reads a Parquet file, unless it would take more bytes than `memory`."""
 
 @final
 class Scenario:
-    """A scenario that has been checked."""
+    """A checked scenario."""
 
     @staticmethod
     def from_toml(
@@ -230,15 +230,15 @@ class Scenario:
     def estimate(self) -> dict[str, Any]: ...
     def describe(self) -> dict[str, Any]: ...
     def random_events(self, seed: int, sequences: int) -> tuple[int | None, str | None]:
-        """Tells its algorithm random sequences of events: how many events these had, and what is
-        wrong with its answers, if something is.
+        """Feeds the algorithm random sequences of events of a flow. Gives the number of events, or,
+        as the second value, what is wrong with the algorithm's answers.
         """
 
     def ports_of_flow(
         self, traffic: int, source: int, destination: int, source_port: int
     ) -> tuple[list[tuple[int, int]], list[tuple[int, int]]] | None:
-        """The ports by which a flow's data leave, and its ACKs, as nodes and numbers of ports; none
-        if there is no such traffic entry, or no such pair of nodes.
+        """The ports on the paths of a flow's data and of its ACKs, as numbers of nodes and ports.
+        ``None`` if there is no such traffic entry, or no such pair of nodes.
         """
 
     def run(
@@ -251,7 +251,7 @@ class Scenario:
 
 @final
 class Network:
-    """A network under way."""
+    """A network that is being simulated step by step."""
 
     def __new__(cls, scenario: Scenario) -> Network: ...
     @property
@@ -265,7 +265,7 @@ class Network:
         traffic: str | None,
     ) -> int: ...
     def advance(self, until: int | None, halts: list[bool]) -> tuple[str, str | None]:
-        """Goes on: to the next flow that is received, acknowledged in full, if it halts there."""
+        """Simulates until a time, or until a flow is received or acknowledged, as `halts` says."""
 
     def take_received(self) -> list[tuple[int, int]]: ...
     def take_completed(self) -> list[tuple[int, int]]: ...
@@ -275,7 +275,7 @@ class Network:
 
 @final
 class Results:
-    """What a run gave, in memory."""
+    """The results of a run, in memory."""
 
     @property
     def flows(self) -> Table: ...
@@ -311,27 +311,27 @@ class Results:
     def write(self, folder: str, spare: str, on_lock: Callable[[str, float], None]) -> None: ...
 
 def check_file(file: str) -> None:
-    """Checks that a file of results is what was written."""
+    """Checks that a file of results is unchanged since it was written."""
 
 def copy_results(source: str, target: str, on_lock: Callable[[str, float], None]) -> None:
     """Copies a results folder, whole or not at all. While another process has a lock, `on_lock` is
-    told of it, with the folder and the seconds waited; what it raises ends the wait.
+    called with the folder and the seconds waited; an exception from it ends the wait.
     """
 
 def recover(folder: str, on_lock: Callable[[str, float], None]) -> list[Path]:
-    """Brings back what killed runs have left beside a results folder: from these."""
+    """Restores a results folder from folders that killed runs left beside it, and names these."""
 
 def other_run(folder: str, identity: str) -> tuple[str, bool] | None:
-    """Results of another run than this one in a folder: what they are, whether interrupted."""
+    """A description of another run's results in a folder, and whether it was interrupted."""
 
 def sizes_match(folder: str) -> bool:
-    """Whether all files of a results folder are there, as long as they were written."""
+    """Whether all files of a results folder are there, with the lengths that were written."""
 
 def checked_summary(file: str, text: str) -> str:
     """The text of `summary.json` with every key that this version writes."""
 
 def may_be_replaced(path: str) -> bool:
-    """Whether results may take the place of what is at a path."""
+    """Whether results may replace whatever is at a path."""
 
 def schema() -> str: ...
 def algorithms() -> list[tuple[str, str]]: ...

@@ -17,7 +17,7 @@ _ARENA_MAX = -8
 
 
 def address_space_limit() -> int | None:
-    """Bytes of addresses that this process may have in all; ``None`` where there is no limit."""
+    """The limit of this process's address space, in bytes; ``None`` if it is unlimited."""
     try:
         import resource
     except ImportError:  # Windows

@@ -71,7 +71,7 @@ def _quantity(kind: str, value: str | int) -> int:
 
 
 _AS_DCTCP = {"at": "dequeue", "step": "300KB", "reference_rate": "100Gbps"}
-"""Marking of packets unless an algorithm, or a scenario, has thresholds of its own."""
+"""Default thresholds of ECN marking, those of DCTCP. An algorithm or scenario may set others."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -86,8 +86,8 @@ class Needs:
         timestamps: Data packets carry the time at which they were sent: ACKs have a round trip.
         cnp: Receivers send CNPs, at most one per flow in this time, such as ``"50us"``.
         per_packet_ack: One ACK for every data packet.
-        reschedules_pending: A change of the rate reschedules the packet that is paced already; else
-            it takes effect from the next one on.
+        reschedules_pending: A change of the rate also moves the send time of the packet that is
+            already paced. Otherwise it applies from the next packet on.
         serves: Which flows one controller can serve where NICs let several share one: a single
             flow, flows along one path, or any of one source.
     """
@@ -110,11 +110,11 @@ class Algorithm:
     """The sender's side of congestion control; each flow has an object of its own.
 
     :meth:`on_ack` and :meth:`limit` are required. After every call the NIC asks for the limit anew.
-    What an object remembers belongs into ``self``: a run is only as reproducible as that.
+    Keep all state in ``self``: with state elsewhere, runs may not be reproducible.
 
     Attributes:
-        name: What results call it; by default, the file's name.
-        needs: What it needs from the network beside ACKs, losses and CNPs.
+        name: The algorithm's name in results; by default, the file's name.
+        needs: The signals it needs from the network, beside ACKs and losses.
         Parameters: A dataclass with its parameters, each with a default, of type :class:`Time`,
             :class:`Rate`, :class:`Bytes`, :class:`Window`, ``float``, ``int``, ``bool`` or ``str``.
             A scenario sets them in ``[cc]``, with units. ``__post_init__`` may refuse values by a
@@ -135,11 +135,13 @@ class Algorithm:
         self.parameters = parameters
 
     def on_ack(self, now_ps: int, ack: Ack) -> None:
-        """An ACK arrived, or a NACK, which carries the same news and more: see :meth:`on_loss`."""
+        """An ACK arrived, or a NACK, which has the fields of an ACK, too: see :meth:`on_loss`."""
         raise NotImplementedError
 
     def limit(self) -> SendLimit:
-        """What may be sent now. Without a rate that is the line rate."""
+        """The window, the rate, or both, that apply now. Without a rate the flow sends at line
+        rate.
+        """
         raise NotImplementedError
 
     def on_sent(self, now_ps: int, sent: Sent) -> None:
@@ -152,8 +154,8 @@ class Algorithm:
         """A congestion notification packet arrived."""
 
     def on_path_change(self, now_ps: int) -> None:
-        """INT of the ACK that comes next cannot be compared with that before: its packet took
-        another path, or was overtaken. Only links that fail have this happen.
+        """The next ACK took another path than the ACK before it, or was overtaken. Their INT must
+        not be compared. Only links that fail cause this.
         """
 
     def on_timer(self, now_ps: int) -> None:
@@ -189,7 +191,7 @@ _OPTIONAL = {
     "timer": "next_timer",
     "probe": "probe",
 }
-"""Methods that are only called if a class has them, by the name that the engine knows."""
+"""Methods that are only called if a class has them, by the engine's names for them."""
 
 _KINDS: dict[Any, str] = {
     Time: "time",
@@ -210,7 +212,7 @@ _LOADING = threading.RLock()
 
 @dataclasses.dataclass
 class _Loaded:
-    """A class as the engine takes it."""
+    """An algorithm's class and its description, in the form that the engine takes."""
 
     path: Path
     name: str
@@ -221,11 +223,11 @@ class _Loaded:
     methods: str
 
     def parameters(self, values: dict[str, Any]) -> Any:
-        """The object with these values.
+        """An object of ``Parameters`` with these values.
 
         Raises:
             ValueError: The class refuses a value, and says why.
-            ScenarioError: It raised something else, or said nothing.
+            ScenarioError: The class raised another exception, or one without a message.
         """
         hints = get_type_hints(self.cls.Parameters)
         quantities = (Time, Rate, Bytes)
@@ -243,9 +245,9 @@ class _Loaded:
 
 @contextmanager
 def without_code() -> Iterator[None]:
-    """A scenario whose algorithm is in a Python file is code. Here none is run: checking such a
-    scenario raises :class:`~incast.CodeError`, in all threads. Algorithms of installed packages are
-    not concerned.
+    """Forbids code of scenarios inside the block, in all threads. Checking a scenario whose
+    algorithm is in a Python file raises :class:`~incast.CodeError`. Algorithms of installed
+    packages still run.
     """
     with _LOADING:
         _refusals.append(None)
@@ -257,7 +259,7 @@ def without_code() -> Iterator[None]:
 
 
 _refusals: list[None] = []
-"""One for each place that forbids code at this moment; they hold for all threads."""
+"""One entry for each :func:`without_code` block under way, in any thread."""
 
 
 def _loaded(file: str | Path, class_name: str | None) -> _Loaded:
@@ -285,12 +287,12 @@ def _loaded(file: str | Path, class_name: str | None) -> _Loaded:
 
 
 def class_label(named: str, folder: Path | None = None) -> str:
-    """What an algorithm is called beside others: of a Python file, such as ``mine.py`` or
-    ``mine.py:Mine``, its class; any other name as it is.
+    """The label of an algorithm in a comparison. For a Python file, such as ``mine.py`` or
+    ``mine.py:Mine``, it is the name of the class; otherwise it is the name as given.
 
     Args:
-        named: As after ``--cc``.
-        folder: The one that the file is named from; by default, the program's.
+        named: The algorithm, as ``--cc`` takes it.
+        folder: The folder at which a relative path begins; by default, the current one.
     """
     file, colon, name = named.partition(".py:")
     if not colon and not named.endswith(".py"):
@@ -299,12 +301,12 @@ def class_label(named: str, folder: Path | None = None) -> str:
     try:
         return _loaded((folder or Path()) / path, name or None).cls.__name__
     except ScenarioError:
-        # The scenario says what is wrong with it.
+        # Checking the scenario will report the mistake.
         return named
 
 
 def _module(path: Path) -> ModuleType:
-    """A file's module, run anew."""
+    """Runs a file anew, and gives its module."""
     if _refusals:
         what = "the algorithm is Python code, which is not run here"
         hint = f"read {path.name} first; without --no-code, `incast run` runs it"
@@ -316,7 +318,7 @@ def _module(path: Path) -> ModuleType:
         raise _wrong(path, "no such file", neighbours(path, "*.py")) from None
     except OSError as error:
         raise _wrong(path, error.strerror or str(error), None) from None
-    # Dataclasses look for their module by its name.
+    # Dataclasses look up their module by its name.
     name = f"incast_algorithm_{path.stem}"
     module = ModuleType(name)
     module.__file__ = str(path)
@@ -334,7 +336,7 @@ def _module(path: Path) -> ModuleType:
 
 
 def _raised(path: Path, error: Exception | SystemExit, hint: str | None = None) -> ScenarioError:
-    """What a file raised when it was run, with the line of that file."""
+    """The error for an exception that a file raised when it was run, with the line in that file."""
     if isinstance(error, SyntaxError):
         what, line = f"SyntaxError: {error.msg}", error.lineno
     else:
@@ -405,7 +407,7 @@ def _check_hooks(chosen: type[Algorithm], path: Path) -> None:
         if name.startswith("_") or hasattr(Algorithm, name):
             continue
         near = _core.suggestion(name, _METHODS)
-        # Words such as `next` begin a hook's name, and are good names of their own.
+        # Names such as `next` are the beginning of a hook's name, but not a misspelt hook.
         if near is not None and (name.startswith("on_") or not near.startswith(name)):
             what = f"`{name}` of {chosen.__name__} would never be called; did you mean `{near}`?"
             raise _wrong(path, what, f"a method of your own may be called `_{name}`")
@@ -442,11 +444,11 @@ def _fields(cls: type[Algorithm], path: Path) -> list[tuple[str, str, Any]]:
 
 
 def _default(value: Any, kind: str, of_kind: type) -> Any:
-    """A default as a value of its kind, which a scenario could have, too.
+    """A parameter's default, converted to the parameter's kind.
 
     Raises:
-        TypeError: It is of another kind.
-        ValueError: No scenario could have it.
+        TypeError: The default is of another kind.
+        ValueError: No scenario could set this value.
     """
     if kind == "window":
         return value
@@ -464,8 +466,8 @@ def _default(value: Any, kind: str, of_kind: type) -> Any:
 
 
 def installed(name: str) -> str | None:
-    """The file and the class of an algorithm that an installed package has under this name, as its
-    entry point of the group ``incast.algorithms`` says: ``mine = "package.module:Mine"``.
+    """The file and the class of an algorithm that an installed package provides. The package names
+    it by an entry point of the group ``incast.algorithms``: ``mine = "package.module:Mine"``.
     """
     from importlib.metadata import entry_points
 

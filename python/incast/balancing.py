@@ -1,4 +1,4 @@
-"""Load balancing by its name, in place of what a scenario has."""
+"""Load balancing chosen by its name, in place of the scenario's."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ __all__ = ["balanced"]
 def balanced(
     name: str, written: Mapping[str, Any], settings: Iterable[tuple[list[str], Any]]
 ) -> dict[str, Any]:
-    """The options of load balancing by this name: the scenario's own if it has it, else as many
-    entropies as the scenario's, if it says how many. Flows that keep one path have one.
+    """The options of the load balancing with this name. If the scenario already uses it, they are
+    the scenario's own. Otherwise only the number of entropies is kept; under ``flow``, which uses
+    one path per flow, not even that.
 
     Args:
-        name: Of the load balancing.
+        name: The name of the load balancing.
         written: The scenario.
-        settings: Segments of keys, and values, that replace what it says.
+        settings: Settings that replace the scenario's: segments of the key, and the value.
     """
     network = written.get("network")
     said = network.get("balance") if isinstance(network, dict) else None

@@ -20,17 +20,16 @@ class Comparison(Plots, Mapping[str, Results]):
     ``comparison["hpcc"]`` are the :class:`Results` of a run; ``len``, iteration, ``keys()``,
     ``values()`` and ``items()`` are those of a dict. Each chart has a method, ``plot_<chart>()``,
     as :class:`Results` has. ``print(comparison)`` prints the key figures; a notebook shows them
-    with the main charts. With a baseline, both say how far the others lie from it.
+    with the main charts. With a baseline, both also have the ratios of the other runs to it.
 
     Args:
         runs: Results by label, such as ``{"seed 1": first, "seed 2": second}``.
-        baseline: The label of one of them: how far the others differ from it is in the table and
-            the report.
-        absent: Labels of runs that were asked for, but did not begin, or failed.
-        refused: Why runs that were asked for are impossible, by label.
+        baseline: The label of the run with which the table and the report compare the others.
+        absent: Labels of runs that did not begin or failed.
+        refused: For each impossible run, the reason, by label.
 
     Raises:
-        LabelError: The baseline is none of them.
+        LabelError: The baseline is not one of the runs.
     """
 
     def __init__(
@@ -60,7 +59,7 @@ class Comparison(Plots, Mapping[str, Results]):
 
     @property
     def refused(self) -> Mapping[str, str]:
-        """Why algorithms and load balancing do not go together, by label."""
+        """For each label whose algorithm and load balancing do not go together, the reason."""
         return self._refused
 
     def table(self) -> str:
@@ -78,11 +77,11 @@ class Comparison(Plots, Mapping[str, Results]):
         return "\n\n".join(filter(None, parts))
 
     def ratios(self, baseline: str) -> dict[str, dict[str, float | None]]:
-        """For each other run, its key figures over the baseline's, by name: 1 where both are equal;
-        none where it has no such figure, or the baseline's is 0.
+        """For each other run, the ratios of its key figures to the baseline's, by name. A ratio is
+        ``None`` where the run has no such figure, or the baseline's is 0.
 
         Args:
-            baseline: The label of a run; not only that of the comparison.
+            baseline: The label of any run, not only of the comparison's baseline.
 
         Raises:
             LabelError: No run has this label.
@@ -93,7 +92,7 @@ class Comparison(Plots, Mapping[str, Results]):
         return ratios({label: run.summary for label, run in self._runs.items()}, baseline)
 
     def compared(self) -> dict[str, Any]:
-        """How far others lie from the baseline, for programs: ``ratios``; empty without one."""
+        """The comparison with the baseline, for programs: ``ratios``. Empty without a baseline."""
         return {} if self._baseline is None else {"ratios": self.ratios(self._baseline)}
 
     def report(self, file: str | Path, *, title: str | None = None) -> Path:
@@ -141,10 +140,10 @@ class Comparison(Plots, Mapping[str, Results]):
 
 
 def check_baseline(label: str, labels: Iterable[str]) -> None:
-    """Refuses a baseline that is none of the runs, or the only one.
+    """Refuses a baseline that is not among the runs, or is the only run.
 
     Raises:
-        LabelError: It is.
+        LabelError: The baseline is refused.
     """
     known = list(labels)
     check_label(label, known)
@@ -154,10 +153,10 @@ def check_baseline(label: str, labels: Iterable[str]) -> None:
 
 
 def check_label(label: str, labels: Iterable[str]) -> None:
-    """Refuses the label of no run.
+    """Checks that a run has this label.
 
     Raises:
-        LabelError: It is none of these.
+        LabelError: No run has it.
     """
     known = list(labels)
     if label not in known:
@@ -171,7 +170,7 @@ def labelled(runs: Sequence[Results]) -> dict[str, Results]:
         labels = [label(run) for run in runs]
         if len(set(labels)) == len(runs):
             return dict(zip(labels, runs, strict=True))
-    # Runs of one identity in several folders.
+    # No label tells apart runs of one identity in several folders.
     return {f"{index}: {run.name}": run for index, run in enumerate(runs, start=1)}
 
 
@@ -195,10 +194,10 @@ Labelled = TypeVar("Labelled")
 
 
 def labels_by_old(labels: Sequence[str]) -> dict[str, str]:
-    """New labels by old ones, of labels of the form ``old=new``.
+    """Parses labels of the form ``old=new``. Gives the new labels by the old ones.
 
     Raises:
-        LabelError: One is not, or an old one has two new ones.
+        LabelError: A label is not of this form, or an old label occurs twice.
     """
     found: dict[str, str] = {}
     for label in labels:
@@ -218,10 +217,10 @@ def relabelled(things: Mapping[str, Labelled], labels: Sequence[str]) -> dict[st
 
     Args:
         things: By label.
-        labels: One for each, in their order; or some of the form ``old=new``.
+        labels: A label for each thing, in their order; or labels of the form ``old=new``.
 
     Raises:
-        LabelError: They are too few, too many, or not distinct; or there is no old one.
+        LabelError: The labels are too few, too many, or not distinct; or an old label is unknown.
     """
     if all("=" in label for label in labels):
         named = labels_by_old(labels)

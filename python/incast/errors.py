@@ -32,15 +32,15 @@ __all__ = [
 
 
 def printable(text: str) -> str:
-    """A text for a terminal, as the engine has it: what does not print, line breaks included, is
-    escaped, what is long is cut.
+    """A text for a terminal, as the engine has it: unprintable characters and line breaks are
+    escaped, long text is cut.
     """
     return _core.printable(text.encode(errors="backslashreplace").decode())
 
 
 def traceback_text(error: BaseException) -> str:
-    """What Python prints of an exception of the user's own code: no line is endless, nor are there
-    more of them than anybody reads.
+    """The traceback of an exception in the user's own code. Long lines are cut, and so are the
+    lines in the middle of a long traceback.
     """
     from traceback import format_exception
 
@@ -52,7 +52,7 @@ def traceback_text(error: BaseException) -> str:
 
 
 _LINES = 100
-"""So many first and as many last lines of a traceback are shown."""
+"""Lines of a long traceback that are shown at its beginning, and as many at its end."""
 
 
 class Error(Exception):
@@ -83,11 +83,11 @@ class Error(Exception):
         self.hint = hint
 
     def __reduce__(self) -> tuple[Callable[..., Exception], tuple[Any, ...]]:
-        """For other processes: with all attributes, whatever an error is made from."""
+        """Pickles an error with all of its attributes, whatever the arguments of its class."""
         return _again, (type(self), self.args, self.__dict__)
 
     def __str__(self) -> str:
-        """``file:line: key: what; hint``, as far as known."""
+        """``file:line: key: what; hint``, without the parts that are unknown."""
         place = self.file or ""
         if place and self.line is not None:
             place += f":{self.line}"
@@ -116,7 +116,7 @@ class ImportFileError(Error):
 
 
 class PaperError(Error):
-    """A paper or a figure that incast does not have; words of a paper that do not fit its code."""
+    """An unknown paper or figure, or texts of a paper that do not match its code."""
 
 
 class ResultsError(Error):
@@ -124,17 +124,17 @@ class ResultsError(Error):
 
     @classmethod
     def unwritable(cls, place: Path, error: OSError) -> ResultsError:
-        """The error for a place at which the system refused to store anything.
+        """The error for a path to which the system refused to write.
 
         Args:
             place: The file or folder that was to be made.
-            error: The system's own, which says little if a file is where a folder should be.
+            error: The system's error. It is unclear if a file is where a folder should be.
         """
         folders = list(place.parents)
         if isinstance(error, FileExistsError):
             folders.insert(0, place)
         for folder in folders:
-            # Of a name that is too long, the system says that and nothing else.
+            # For a name that is too long, `is_dir` raises, too; the system's error says enough.
             with suppress(OSError):
                 if not folder.is_dir() and (folder.exists() or folder.is_symlink()):
                     kind = "a file" if folder.exists() else "a link to nothing"
@@ -144,15 +144,15 @@ class ResultsError(Error):
 
 
 class FlowRowsError(ResultsError):
-    """Rows of flows that are asked for and were not kept, or are too many to be loaded unasked."""
+    """Rows of flows were asked for that were not kept, or are too many to load unasked."""
 
     @classmethod
     def of(cls, name: str, kept: Mapping[str, Any]) -> FlowRowsError:
-        """The error of a run whose statistics are not of rows.
+        """The error for a run that does not have, or does not load, a row for every flow.
 
         Args:
-            name: Of the run.
-            kept: Of which flows there are rows, as ``flow_rows`` of its summary says it.
+            name: The name of the run.
+            kept: ``flow_rows`` of its summary: which flows have rows.
         """
         if kept["of"] == "all":
             count = kept["completed"] + kept["unfinished"]
@@ -175,7 +175,7 @@ class ColumnError(ResultsError, KeyError):
 
 
 class LabelError(ResultsError, KeyError):
-    """A run that a comparison does not have."""
+    """A comparison has no run with this label."""
 
 
 class StudyError(Error):
@@ -206,14 +206,14 @@ class AlgorithmError(RunError):
         self.time_ps = time_ps
 
     def __str__(self) -> str:
-        """With a hint, where it took a signal for a number that the class did not ask for."""
+        """The message, with a hint if the method used a signal that the class did not ask for."""
         hint = _signal_not_asked_for(self.__cause__)
         return f"{super().__str__()}; {hint}" if hint else super().__str__()
 
 
 def let_go(error: BaseException) -> None:
-    """Lets go of where an exception was raised, and of what caused it, without a change of what it
-    says: frames hold all that they worked with.
+    """Drops the traceback and the cause of an error, and keeps its message. The frames of a
+    traceback hold all of their variables in memory.
     """
     if isinstance(error, AlgorithmError):
         error.hint = error.hint or _signal_not_asked_for(error.__cause__)
@@ -221,7 +221,7 @@ def let_go(error: BaseException) -> None:
 
 
 def _signal_not_asked_for(cause: BaseException | None) -> str | None:
-    """The hint on a method that uses the round trip of an ACK, and an algorithm without one."""
+    """The hint for a method that used an ACK's round trip without having asked for timestamps."""
     if not isinstance(cause, TypeError) or "NoneType" not in str(cause):
         return None
     from traceback import walk_tb

@@ -37,21 +37,21 @@ __all__ = [
 ]
 
 MAX_THREADS = 4096
-"""Threads that a run may be given, far more than it gains from."""
+"""Most threads that a run may be given, far more than it gains from."""
 
 Memory = Literal["fit", "any"]
-"""The memory that a run may take: what is available, or any."""
+"""The memory that a run may take: what is available (`fit`), or more (`any`)."""
 
 Progress = Callable[[dict[str, Any]], None]
 """A callback that gets the progress of a run, about every tenth of a second."""
 
 
 class Interrupted(KeyboardInterrupt):
-    """Ctrl-C during a run. What had finished until then is stored, if the run's results are.
+    """Ctrl-C during a run. Flows that had finished are stored, if the run stores its results.
 
     Attributes:
-        results: Of the run, with ``results.partial`` set unless it had just ended.
-        comparison: Of the runs so far, this one among them.
+        results: Results of the run, with ``results.partial`` set unless the run had just ended.
+        comparison: The runs so far, this one included.
     """
 
     def __init__(self, results: Results, comparison: Comparison | None = None) -> None:
@@ -60,16 +60,16 @@ class Interrupted(KeyboardInterrupt):
         self.comparison = comparison or Comparison({results.name: results})
 
     def __reduce__(self) -> tuple[type[Interrupted], tuple[Results, Comparison]]:
-        """For other processes."""
+        """Pickles the exception, for other processes."""
         return type(self), (self.results, self.comparison)
 
 
 class StallError(RunError):
-    """A run that ended because its flows got nowhere: by a deadlock of PFC, or without progress.
-    What had finished until then is stored, if the run's results are.
+    """A run that ended because its flows stalled: in a deadlock of PFC, or without progress. Flows
+    that had finished are stored, if the run stores its results.
 
     Attributes:
-        results: Of the run; :attr:`Results.stall` has the facts.
+        results: Results of the run; :attr:`Results.stall` describes the stall.
     """
 
     def __init__(self, results: Results) -> None:
@@ -79,7 +79,7 @@ class StallError(RunError):
         self.results = results
 
     def let_go_of_results(self) -> None:
-        """For those who want the sentence alone: results take memory."""
+        """Frees the memory of the results; the message stays."""
         del self.results
 
 
@@ -99,33 +99,34 @@ def run(
 
     Args:
         scenario: A TOML file, a dict of the same shape, or a :class:`Scenario`.
-        store: Keep results in the folder ``<name>-<algorithm>-<identity>`` in this one, and reuse
-            results that are already there.
-        folder: The same, in exactly this folder.
+        store: A folder. Results are kept in its subfolder ``<name>-<algorithm>-<identity>``, and
+            are reused if they are already there.
+        folder: As ``store``, but results are kept in exactly this folder.
         force: Run even if results are already there, and replace those of another run.
         threads: The most threads that the run may use; by default, as many as there are cores.
             Results do not depend on it. Some scenarios are single-threaded: see
             :attr:`Scenario.single_threaded_because`.
         memory: Whether the run has to ``"fit"`` into the memory that is available, by
             :meth:`Scenario.estimate`, or may take ``"any"``.
-        on_start: Told that estimate when a run begins, not if results are reused.
-        progress: Called every tenth of a second or so. An exception of it ends the run as Ctrl-C
-            does, with what had finished stored, and is raised then.
+        on_start: Called with that estimate when a run begins; not if results are reused.
+        progress: Called every tenth of a second or so. If it raises an exception, the run ends as
+            by Ctrl-C: what had finished is stored, then the exception is raised.
         overrides: Settings that replace the scenario's; see :class:`Scenario`.
 
-    What has run is never thrown away: where its place cannot be taken, results go beside it, and a
-    warning says where (if warnings are errors, it is raised when they are stored). The same call
-    finds them there. A place that cannot be taken when the run is to begin is refused, among them
-    folders with whole results of another scenario, seed or version.
+    Results of a run are never thrown away. If their folder has been taken meanwhile, they are
+    stored beside it, and a warning says where. (If warnings are errors, it is raised after they are
+    stored.) The same call finds them there. Before the run, a folder that cannot be written is
+    refused, and so is one with whole results of another scenario, seed or version.
 
     Raises:
-        Interrupted: By Ctrl-C. It has what had finished, with ``results.partial`` set.
+        Interrupted: Ctrl-C was pressed. The exception has the results so far, with
+            ``results.partial`` set.
         ScenarioError: The scenario is not valid.
-        StallError: Its flows got nowhere, and the scenario does not say that it shall go on. It has
-            what had finished.
+        StallError: The flows stalled, and the scenario does not ask to go on. The exception has the
+            results so far.
         RunError: The run violated an invariant of the model, or a fabric deadlocked.
-        ResultsError: The results cannot be written. Of a run that has ended, an
-            :class:`UnstoredError`, which has its results.
+        ResultsError: The results cannot be written. After the run it is an :class:`UnstoredError`,
+            which has the results.
     """
     check_memory_choice(memory)
     return run_checked(
@@ -174,7 +175,7 @@ def run_checked(
 def _place(
     checked: Scenario, folder: str | Path | None, store: str | Path | None, force: bool
 ) -> Place | None:
-    """Where results are kept, if they are."""
+    """The folder of the results; ``None`` if they are not stored."""
     if folder is not None:
         own = checked_path(folder)
     elif store is not None:
@@ -192,10 +193,11 @@ class _Run(NamedTuple):
     rows_fit: bool
     """Whether rows of all flows fit into memory."""
     beside: Path | None
-    """Where rows are meanwhile that do not stay in memory, if not among temporary files."""
+    """Folder for rows of flows that are not kept in memory during the run; by default, temporary.
+    """
 
     def run(self, progress: Callable[[dict[str, Any]], None]) -> Results:
-        """What it gives, in memory."""
+        """Runs the scenario, and gives the results in memory."""
         core = self.scenario._core
         if isinstance(core, _core.Scenario):
             beside = None if self.beside is None else str(self.beside)
@@ -225,10 +227,10 @@ def _check_files(results: Results, checked: Scenario) -> None:
 
 
 def unless_stalled(results: Results) -> Results:
-    """Results of a run that was not ended by a stall.
+    """Gives the results, unless a stall ended the run.
 
     Raises:
-        StallError: It was.
+        StallError: A stall ended the run.
     """
     if results.stall is not None and results.stall["ended_run"]:
         raise StallError(results)
@@ -239,17 +241,17 @@ def check_memory_choice(memory: object) -> None:
     """Checks what memory a run may take.
 
     Raises:
-        ValueError: It is no such choice.
+        ValueError: The choice is neither ``"fit"`` nor ``"any"``.
     """
     if memory not in ("fit", "any"):
         raise ValueError(f'memory: `{memory}` is neither "fit" nor "any"')
 
 
 def check_threads(threads: object, argument: str = "threads") -> None:
-    """Checks a number of threads, or of what else runs side by side.
+    """Checks a number of threads, or of runs side by side.
 
     Raises:
-        ValueError: It is none.
+        ValueError: The number is not from 1 to the most threads.
     """
     if not (isinstance(threads, numbers.Integral) and 1 <= int(threads) <= MAX_THREADS):
         raise ValueError(f"{argument}: `{threads}` is not a number of {argument}; e.g. 2 is")

@@ -42,14 +42,14 @@ _TABLES = (
 RESULTS_FILES = frozenset(
     [_SUMMARY, _SCENARIO, "checksums.json", *(f"{name}.parquet" for name in _TABLES)]
 )
-"""Names that results have in their folder."""
+"""Names of the files in a results folder."""
 
 
 def checked_path(path: str | Path, error: type[Error] = ResultsError) -> Path:
-    """A path, if the system can have it.
+    """Checks that the system could have such a path.
 
     Raises:
-        Error: Of the kind `error`; it cannot.
+        Error: The path is invalid. The class is `error`.
     """
     if path == "":
         raise error("the path is empty", hint="name a file or folder")
@@ -78,19 +78,19 @@ class _MakesErrors(Protocol):
 def check_readable(
     file: Path, error: _MakesErrors, *, largest: int, of: str, hint: str | None = None
 ) -> None:
-    """Refuses what is not to be read to its end: a pipe or a device may have none, and opening one
-    may wait forever; a huge file is a mistake.
+    """Refuses a pipe or a device, which may never end or block when opened, and a file that is too
+    large.
 
     Args:
-        file: To be read.
-        error: The kind of the error.
-        largest: Bytes that it may have.
-        of: What it is to be, with an article.
-        hint: What to do about a larger one.
+        file: The file to be read.
+        error: The class of the error.
+        largest: The largest size that is accepted, in bytes.
+        of: What the file should be, with an article, for the error.
+        hint: What to do about a file that is too large.
 
     Raises:
         OSError: The system has no such file.
-        Error: Of the kind `error`; it cannot be read.
+        Error: The file is refused. The class is `error`.
     """
     facts = file.stat()
     if not stat.S_ISREG(facts.st_mode):
@@ -103,14 +103,14 @@ def check_readable(
 
 @contextmanager
 def written_whole(file: Path) -> Iterator[Path]:
-    """Gives a path beside a file to write to. At the end of the block, what was written is flushed
-    to the disk and takes the place of the file in one step. After a failure or a power cut the file
-    is as it was before. Links stay links, and a file keeps its mode; pipes, devices and open files
-    such as /dev/stdout are written to.
+    """Replaces a file in one step. The block writes to the path that it is given, beside the file;
+    at the end of the block that text is flushed to the disk and takes the file's place. After a
+    failure or a power cut the old file is still there. Links stay links, and the file keeps its
+    mode. Pipes, devices and open files such as /dev/stdout are written to directly.
 
     Raises:
         OSError: The file cannot be replaced.
-        ResultsError: The path is impossible, or a file of results.
+        ResultsError: The path is impossible, or is a file of a results folder.
     """
     checked_path(file)
     number = _descriptor(file)
@@ -137,10 +137,10 @@ def write_whole(file: Path, text: str) -> None:
 
 
 def check_spares_results(file: Path) -> None:
-    """Refuses the place of a file that belongs to the results in its folder: they would be lost.
+    """Refuses to overwrite a file of a results folder.
 
     Raises:
-        ResultsError: It does.
+        ResultsError: The file belongs to the results in its folder.
     """
     target = Path(os.path.realpath(file))
     is_of_results = all((target.parent / name).is_file() for name in (_SUMMARY, _SCENARIO))
@@ -155,16 +155,16 @@ def is_stream(file: Path) -> bool:
         is_special = file.exists() and not file.is_file() and not file.is_dir()
         return is_special or _descriptor(file) is not None
     except OSError:
-        # Nothing can be there, as of a name that is too long.
+        # A path that the system refuses, for example for its length, is no stream.
         return False
 
 
 _MAX_LINKS = 40
-"""The most links that are followed, as systems have it."""
+"""The most links in a row that are followed, as in operating systems."""
 
 
 def _descriptor(file: Path) -> int | None:
-    """The number of an open file of this process, if a path names that, as /dev/stdout does."""
+    """The number of this process's open file that a path names, as /dev/stdout does."""
     own = {os.path.realpath(folder) for folder in ("/proc/self/fd", "/dev/fd")}
     for _ in range(_MAX_LINKS):
         if file.name.isdecimal() and os.path.realpath(file.parent) in own:
@@ -206,7 +206,7 @@ def _to_file(target: Path) -> Iterator[Path]:
 
 
 def _take_after(staging: Path, target: Path) -> None:
-    """Gives a file the mode of another, and its owner where that is allowed."""
+    """Gives a file the mode of another, and its owner if the system allows that."""
     facts = target.stat()
     if hasattr(os, "chown"):
         with suppress(OSError):
@@ -215,8 +215,8 @@ def _take_after(staging: Path, target: Path) -> None:
 
 
 def _reserved(target: Path) -> tuple[Path, int]:
-    """A new file beside the target, and the handle that keeps it locked while this process lives.
-    Files that killed processes have left in the folder are removed.
+    """A new file beside the target, and a handle that keeps the file locked while this process
+    lives. Removes such files that killed processes have left in the folder.
     """
     prefix = f".{zlib.crc32(os.fsencode(target.name)):08x}-"
     _remove_abandoned(target.parent)
@@ -226,14 +226,14 @@ def _reserved(target: Path) -> tuple[Path, int]:
         if fcntl:
             with suppress(OSError):
                 fcntl.flock(handle, fcntl.LOCK_EX)
-        # Before it was locked, it may have seemed abandoned to another process.
+        # Another process may have removed the file before it was locked; then try again.
         if staging.exists():
             return staging, handle
         os.close(handle)
 
 
 _STAGING = re.compile(r"\.[0-9a-f]{8}-[0-9a-f]{8}(\.\w*)?")
-"""Names of files that are written to, for any target."""
+"""Pattern of the names of temporary files, for any target."""
 
 
 def _remove_abandoned(folder: Path) -> None:
@@ -242,7 +242,7 @@ def _remove_abandoned(folder: Path) -> None:
     for each in folder.glob(".????????-????????*"):
         if _STAGING.fullmatch(each.name) and each.is_file():
             with suppress(OSError), each.open("rb") as left:
-                # The lock of a file ends with the process that wrote it.
+                # Locking succeeds if the process that wrote the file has ended.
                 fcntl.flock(left, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 each.unlink()
 
@@ -255,12 +255,12 @@ def neighbours(path: Path, pattern: str) -> str | None:
 
 
 _LONGEST_NAME = 150
-"""Bytes; file systems allow 255, of which algorithm, identity, numbers and endings take some."""
+"""Bytes of a name in a file name. File systems allow 255; identity and suffixes need the rest."""
 
 
 def file_name(name: str) -> str:
-    """A name as part of the name of a file: no slashes, no blanks, not too long; where it is cut,
-    a hash of the rest keeps it distinct.
+    """A name as part of a file name: without slashes and blanks, and cut if it is too long. A cut
+    name ends in a hash, so that different names stay different.
     """
     short = re.sub(r"[^\w.+-]+", "-", name).encode()
     if len(short) <= _LONGEST_NAME:
@@ -270,9 +270,8 @@ def file_name(name: str) -> str:
 
 
 def distinct_names(names: Sequence[str]) -> list[str]:
-    """Names as parts of names of files, of which no two are equal, on file systems that ignore case
-    either: of those that coincide, all but the first get a number. None begins as an option or a
-    hidden file does.
+    """Different file names for the given names, even on file systems that ignore case. Of names
+    that coincide, all but the first get a number. No name begins with a dot or a hyphen.
     """
     given = [file_name(name).lstrip("-.") or "_" for name in names]
     taken = {name.casefold() for name in given}

@@ -1,6 +1,6 @@
-"""Data frames in scenarios: rows of a table, whose columns' names end in units, as dicts.
+"""Data frames in scenarios: each row becomes a dict. Units come from the names of columns.
 
-``size_bytes`` and ``start_us`` become ``size`` and ``start``, with that unit.
+The columns ``size_bytes`` and ``start_us`` become the keys ``size`` and ``start``, with units.
 """
 
 from __future__ import annotations
@@ -10,20 +10,20 @@ import re
 
 __all__ = ["rows"]
 
-# Flows of more rows are read faster, and in constant memory, from a file.
+# More flows than this are read faster, and in constant memory, from a file.
 MOST_ROWS = 100_000
 _SUFFIXES = re.compile(r"(.+)_(bytes|ps|ns|us|ms|s|bps)")
 _WRITTEN_UNITS = {"bytes": "B"}
 _DECIMALS = {"s": 12, "ms": 9, "us": 6, "ns": 3, "ps": 0}
-"""Decimals of a time in each unit, down to picoseconds."""
+"""Digits after the decimal point of a time in each unit, down to picoseconds."""
 
 
 def rows(frame: object) -> list[dict[str, object]]:
     """The rows of a data frame of Polars, pandas or PyArrow, or of a table of results.
 
     Raises:
-        TypeError: It has too many rows, values that are missing, or no numbers where a unit asks
-            for them: whole ones of bytes and of bit/s. Times are rounded to picoseconds.
+        TypeError: The frame has too many rows, or missing values; or a column with a unit is not
+            numeric. Bytes and bit/s must be whole numbers; times are rounded to picoseconds.
     """
     import pyarrow as pa
 
@@ -38,7 +38,7 @@ def rows(frame: object) -> list[dict[str, object]]:
     columns = [
         _column(name, column.to_pylist())
         for name, column in zip(table.column_names, table.columns, strict=True)
-        # pandas brings the numbers of rows along once they are no longer 0, 1, 2, …
+        # pandas adds its index as a column, unless it is 0, 1, 2, …
         if not name.startswith("__index_level_")
     ]
     keys = [key for key, _ in columns]
@@ -50,12 +50,12 @@ def rows(frame: object) -> list[dict[str, object]]:
 
 
 def _column(name: str, values: list[object]) -> tuple[str, list[object]]:
-    """Its key in a scenario, and its values with the unit of its name."""
+    """The column's key in a scenario, and its values with the unit of its name."""
     if None in values:
         row = values.index(None)
         raise TypeError(f"column {name}, row {row} (counted from 0) has no value; fill it in")
     if (match := _SUFFIXES.fullmatch(name)) is None:
-        # A column of numbers some of which were missing for a while, as in a merge, holds floats.
+        # A column of integers with missing values, as after a merge, holds floats in pandas.
         return name, [
             _plain(name, row, each) if isinstance(each, float) else each
             for row, each in enumerate(values)
@@ -77,13 +77,13 @@ def _number(column: str, unit: str, row: int, value: object) -> str:
     if unit not in _DECIMALS:
         what = f"{value!r} is no whole number of {unit.replace('bps', 'bit/s')}; round the column"
         raise TypeError(f"{_place(column, row)}: {what}")
-    # Adding 0 leaves no minus before a zero.
+    # Adding 0 turns -0.0 into 0.0.
     text = f"{round(number, _DECIMALS[unit]) + 0.0:.{_DECIMALS[unit]}f}"
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def _plain(column: str, row: int, value: float) -> float | int:
-    """A float, or the integer that it is."""
+    """A float; an int if it is a whole number."""
     if not math.isfinite(value):
         raise _no_number(column, row, value)
     return int(value) if value.is_integer() else value

@@ -1,4 +1,4 @@
-"""Experiments of other simulators, as scenarios."""
+"""Imports experiments of other simulators as scenarios."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ __all__ = [
 
 
 class ImportedSetting(NamedTuple):
-    """A setting of the other simulator, and its counterpart here."""
+    """A setting of the other simulator, and its counterpart in the scenario."""
 
     line: int | None
-    """Line of the setting; ``None`` for a default that stands nowhere."""
+    """Line of the setting in its file; ``None`` for a default that the file leaves out."""
     name: str
     value: str
     outcome: str
@@ -38,12 +38,13 @@ class ImportedSetting(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class Imported:
-    """A scenario in TOML, and the counterpart of each setting that led to it.
+    """A scenario in TOML, and the settings of the other simulator that it was made from.
 
     Attributes:
         scenario: The scenario as TOML. Paths in it begin at `folder`.
         folder: The folder of the experiment.
-        settings: Of the other simulator: ``line``, ``name``, ``value``, and ``outcome`` in words.
+        settings: Settings of the other simulator: ``line``, ``name``, ``value``, and ``outcome``,
+            its counterpart in words.
         source: The file that was read first.
     """
 
@@ -53,8 +54,8 @@ class Imported:
     source: Path
 
     def save(self, file: str | Path) -> Path:
-        """Writes the scenario to a file, with paths as seen from there; to a pipe or a device, as
-        seen from the current folder. Gives the path of the file.
+        """Writes the scenario to a file, and gives the file's path. Relative paths in the scenario
+        begin at the file's folder; in a pipe or a device, at the current folder.
 
         Raises:
             ResultsError: The file cannot be written.
@@ -86,7 +87,7 @@ class Imported:
         return f"<incast.Imported from {str(self.source)!r}: {len(self.settings)} settings>"
 
     def _repr_html_(self) -> str:
-        """What became of each setting, and the scenario, folded, for a notebook."""
+        """The outcome of each setting, and the scenario, folded, for a notebook."""
         from incast.present.notebook.imported import html
 
         rows = [(each.line, each.name, each.value, each.outcome) for each in self.settings]
@@ -103,7 +104,7 @@ class ImportedSizes:
 
     Attributes:
         text: The same table as lines of ``bytes percent``, which a scenario reads.
-        mean_bytes: The mean, by straight lines between the points.
+        mean_bytes: The mean flow size, interpolated linearly between the points.
         unit: What the last column of the file counts: ``"fraction"`` or ``"percent"``.
         columns: How many columns the file has, two or three.
         source: The file.
@@ -119,7 +120,7 @@ class ImportedSizes:
         """Writes the table to a file. Gives its path.
 
         Raises:
-            ResultsError: The file cannot be written, or is the table's own.
+            ResultsError: The file cannot be written, or is the file that was read.
         """
         target = checked_path(file)
         if _is_same(target, self.source):
@@ -147,10 +148,10 @@ def import_hpcc_ns3(
         config: Its ``config.txt``.
         topology: Its topology file, if not where the config says.
         flows: Its flow file, if not where the config says.
-        count: How many flows are read: as many as the file says at its top, as ns-3 does, or
-            ``"ignore"``: all of them.
+        count: By default, as many flows are read as the first line of the flow file says, as in
+            ns-3. ``"ignore"`` reads all of them.
         priorities: ``"ignore"`` reads flows of several priority groups as equals.
-        ignore: Keys of the config to read over, as if they were not there.
+        ignore: Keys of the config to ignore.
 
     Raises:
         ImportFileError: A file cannot be read, or asks for a feature that is not modelled.
@@ -163,14 +164,14 @@ def import_hpcc_ns3(
 def import_sizes(
     file: str | Path, *, unit: str | None = None, size_unit: str | None = None
 ) -> ImportedSizes:
-    """Reads a table of flow sizes: of the HPCC artifact, of ns-2, of generators of traffic.
+    """Reads a table of flow sizes, as the HPCC artifact, ns-2 and traffic generators have them.
 
     Args:
-        file: The file: on each line a size, and how many flows are up to it.
-        unit: What the last column counts, ``"fraction"`` or ``"percent"``; default: what its last
-            line says, which ends in 1 or in 100.
-        size_unit: What a size of 1 is: ``"1KB"``, or ``"1460B"`` for packets. Default: a byte; of
-            tables with three columns it must be given.
+        file: The file. Each line has a size, and the share of flows up to this size.
+        unit: The unit of the last column, ``"fraction"`` or ``"percent"``. By default it follows
+            from the last line, which ends in 1 or in 100.
+        size_unit: The unit of sizes: ``"1KB"``, or ``"1460B"`` for packets. Default: a byte. Tables
+            with three columns have no default.
 
     Raises:
         ImportFileError: The file cannot be read, or is no such table.
@@ -192,7 +193,7 @@ def import_htsim(
         matrix: The ``.cm`` file.
         topology: The ``.topo`` file that goes with it, or the name of a topology.
         start_unit: The unit of start times, ``us`` or ``ps``; versions of htsim differ.
-        algorithm: The congestion control, which htsim has on its command line.
+        algorithm: The congestion control, which htsim takes from its command line.
 
     Raises:
         ImportFileError: A file cannot be read, or asks for a feature that is not modelled.
@@ -208,16 +209,17 @@ def import_htsim(
 
 
 def import_msccl(file: str | Path, *, data: str | None = None, algorithm: str = "hpcc") -> Imported:
-    """Reads an algorithm of MSCCL: a collective, step by step. The GPUs become hosts of a star.
+    """Reads an MSCCL algorithm: the steps of a collective. GPUs become hosts of a star topology.
 
     Args:
         file: The XML file.
-        data: The size of the buffers, as in nccl-tests: ``"16MiB"``. It must be given, as the file
-            does not say it.
+        data: The size of the buffers, as in nccl-tests: ``"16MiB"``. Required, as the file does not
+            have it.
         algorithm: The congestion control.
 
     Raises:
-        ImportFileError: The file cannot be read, or the data are not a multiple of its chunks.
+        ImportFileError: The file cannot be read, or ``data`` is not a multiple of its number of
+            chunks.
         ScenarioError: There is no such algorithm.
     """
     _check_algorithm(algorithm)
@@ -242,8 +244,8 @@ def import_htsim_uec(options: str, *, ignore: Iterable[str] = ()) -> Imported:
     """Reads a command line of ``htsim_uec``, the Ultra Ethernet Consortium's simulator.
 
     Args:
-        options: Its options, with files as seen from the current folder.
-        ignore: Options to read over, as if they were not there.
+        options: The options, with files relative to the current folder.
+        ignore: Options to ignore.
 
     Raises:
         ImportFileError: A file cannot be read; an option does not exist, or asks for a feature that
@@ -257,7 +259,7 @@ _ANY_NETWORK = {
     "network": {"topology": {"kind": "star", "hosts": 2}},
     "traffic": [{"kind": "incast", "receiver": 0, "sizes": "1KB"}],
 }
-"""A network for checking the name of an algorithm; any will do."""
+"""A network to check the name of an algorithm with; any network would do."""
 
 
 def _imported(
@@ -271,7 +273,7 @@ def _is_same(one: Path, other: Path) -> bool:
 
 
 def _seen_from(folder: Path, imported: Imported) -> str:
-    """The scenario for another folder: its relative paths lead to the same files."""
+    """The scenario's text for another folder, with relative paths that lead to the same files."""
 
     def moved(match: re.Match[str]) -> str:
         path = os.path.relpath(imported.folder / match[2], folder)

@@ -1,4 +1,4 @@
-"""Keywords of functions that take settings of a scenario beside arguments of their own."""
+"""Functions that take settings of a scenario as keywords, beside arguments of their own."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ def scenario_for(
     """The scenario with the settings that a function was given as keywords.
 
     Raises:
-        ScenarioError: It is not valid. The hint on a keyword that is no setting names the
-            function's argument that is near: ``threads`` for ``thread``.
+        ScenarioError: The scenario is not valid. For an unknown keyword, the hint names an argument
+            of the function with a similar name: ``threads`` for ``thread``.
     """
     try:
         return Scenario(source, **settings)

@@ -19,7 +19,7 @@ def late(
 
     Args:
         package: Its name.
-        homes: The modules that have its names, and these.
+        homes: For each module, the public names that it defines.
     """
     own = vars(sys.modules[package])
     home = {name: module for module, names in homes.items() for name in names}
@@ -28,7 +28,7 @@ def late(
         if name not in home:
             return _module(package, name)
         import_module(home[name])
-        # Others come with it, and may be shown as well: what `run` gives is of the class `Results`.
+        # Importing the module may load others of the names: `run` also loads `Results`.
         loaded = {each: value for each, value in _loaded(homes) if each not in own}
         make_readable(loaded.values())
         own.update(loaded)
@@ -41,7 +41,7 @@ def late(
 
 
 def _loaded(homes: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, object]]:
-    """The names whose modules are loaded, and what they name."""
+    """The names whose modules are already loaded, and their values."""
     for module, names in homes.items():
         there = vars(sys.modules[module]) if module in sys.modules else {}
         yield from ((name, there[name]) for name in names if name in there)

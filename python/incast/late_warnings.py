@@ -1,4 +1,4 @@
-"""Warnings of a moment in which nothing may be lost."""
+"""Warnings that must not interrupt the storing of results."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from contextlib import contextmanager
 __all__ = ["Warn", "late_warnings"]
 
 Warn = Callable[[str, int], None]
-"""Gives a warning, with the number of callers up to the line that is to blame, the next being 1."""
+"""Gives a warning, and the number of callers up to the line that is blamed; 1 is the caller."""
 
 
 @contextmanager
 def late_warnings() -> Iterator[Warn]:
-    """Gives warnings at once. Where they are errors, as under `python -W error`, the last one is
-    raised only at the end of the block, when results are stored. An error of the block itself goes
-    first.
+    """Gives warnings at once. If warnings are errors, as under `python -W error`, the last one is
+    raised only at the end of the block, when results are stored. An error of the block itself takes
+    precedence.
     """
     raised: list[Exception] = []
 
@@ -24,7 +24,7 @@ def late_warnings() -> Iterator[Warn]:
         try:
             warnings.warn(sentence, stacklevel=callers + 1)
         except Exception as error:
-            # Also what a way of the user's own to show warnings raises.
+            # A user's own `warnings.showwarning` may raise anything.
             raised.append(error)
 
     yield warn

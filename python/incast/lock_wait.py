@@ -13,20 +13,21 @@ from incast.late_warnings import Warn
 __all__ = ["LockWait"]
 
 _TOLD_AFTER = 1.0
-"""Seconds of waiting that are worth a word; incast holds its locks for milliseconds."""
+"""Seconds of waiting until a warning; incast holds its locks for milliseconds."""
 _PATIENCE = 60.0
-"""Seconds after which the holder is stuck, or another program."""
+"""Seconds after which waiting ends: the holder is stuck, or is another program."""
 _PATIENCE_AT_END = 5.0
-"""How long to wait where the program was asked to end, and may be killed soon."""
+"""Seconds of waiting once the program was asked to end, and may be killed soon."""
 
 
 class LockWait:
-    """Told by the engine, some times a second, of a folder whose lock it waits for: says so once,
-    where another process holds it, and ends the wait.
+    """The engine calls this several times a second while it waits for the lock of a folder. Warns
+    once if another process holds the lock, and ends a long wait.
 
     Args:
         warn: Gives the warning.
-        requests: How often the program was asked to end until now, where that raises nothing.
+        requests: Gives how many times the program has been asked to end, if that raises no
+            exception.
     """
 
     def __init__(self, warn: Warn, requests: Callable[[], int] = lambda: 0) -> None:
@@ -36,10 +37,10 @@ class LockWait:
         self._is_told = self._is_over = False
 
     def __call__(self, folder: str, seconds: float) -> None:
-        """Waits on.
+        """Called while waiting; returns to go on waiting.
 
         Raises:
-            ResultsError: It has waited for long enough, or was asked to end.
+            ResultsError: The wait was too long, or the program was asked to end.
         """
         self._is_over |= seconds >= self._patience()
         if self._is_over:
@@ -48,7 +49,7 @@ class LockWait:
         if seconds >= _TOLD_AFTER and not self._is_told:
             self._is_told = True
             holder = _holder(folder)
-            # Runs of this process take turns.
+            # A lock of this process is released soon: its runs take turns.
             if holder != os.getpid():
                 self._warn(f"{folder}: {_locked_by(holder)}; waiting for it", 2)
 
@@ -67,11 +68,11 @@ def _locked_by(process: int | None) -> str:
 
 
 def _holder(folder: str) -> int | None:
-    """The process that has a folder's lock, where the system tells."""
+    """The process that holds a folder's lock, if the system has a list of locks."""
     try:
         facts = Path(folder).stat()
         place = f"{os.major(facts.st_dev):02x}:{os.minor(facts.st_dev):02x}:{facts.st_ino}"
-        # 1: FLOCK ADVISORY WRITE 4711 08:01:131073 0 EOF
+        # A line: `1: FLOCK ADVISORY WRITE 4711 08:01:131073 0 EOF`.
         locks = map(str.split, Path("/proc/locks").read_text(encoding="ascii").splitlines())
         number = next((lock[4] for lock in locks if lock[1] == "FLOCK" and lock[5] == place), None)
         return None if number is None else int(number)

@@ -1,4 +1,4 @@
-"""The memory that is left on this machine, and runs that do not fit into it."""
+"""The memory that is available on this machine, and runs that do not fit into it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,9 @@ __all__ = ["available_memory", "fitting", "resident_memory", "without_rows"]
 _OWN_GROUPS = Path("/proc/self/cgroup")
 _CGROUPS = Path("/sys/fs/cgroup")
 _NO_LIMIT = 1 << 62
-"""Bytes; the first version of control groups writes about twice as much where there is none."""
+"""Bytes from which a limit means no limit; version 1 of control groups then writes about twice
+this.
+"""
 _SMALLER = {
     "process": "free some memory, or raise the limit of this process (ulimit -v)",
     "network": "take a smaller network",
@@ -27,19 +29,18 @@ _SMALLER = {
     "series": "lower measure.rows",
     "trace": "lower measure.packets.limit",
 }
-"""What helps against each part of the memory."""
+"""For each part of the memory, how to make it smaller."""
 
 
 def fitting(estimate: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The estimate of the run as it fits into the memory that there is, with what the program has
-    already: with rows of all flows or, where the scenario leaves that open and they could not be
-    loaded, of few.
+    """The estimate of the run as it fits into the available memory. If the scenario leaves the rows
+    of flows open, and rows of all flows would not fit, only few flows have rows.
 
     Args:
-        estimate: Of :meth:`incast.Scenario.estimate`.
+        estimate: The result of :meth:`incast.Scenario.estimate`.
 
     Raises:
-        ScenarioError: It does not fit.
+        ScenarioError: The run does not fit.
     """
     left = available_memory()
     if left is None:
@@ -59,7 +60,7 @@ def fitting(estimate: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def without_rows(estimate: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The estimate if few flows have rows."""
+    """The estimate for a run that keeps rows of few flows only."""
     parts = estimate["memory_parts"]
     return {
         **estimate,
@@ -70,7 +71,7 @@ def without_rows(estimate: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _with_all_rows(estimate: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The estimate if rows of all flows are loaded."""
+    """The estimate for a run whose rows of all flows are loaded."""
     more = estimate["rows_if_loaded_bytes"] - estimate["memory_parts"]["rows"]
     return {**estimate, "memory_bytes": estimate["memory_bytes"] + more}
 
@@ -81,7 +82,7 @@ def _fits(estimate: Mapping[str, Any], left: int) -> bool:
 
 
 def _available(estimate: Mapping[str, Any], left: int) -> float:
-    """What is left, and the program, which is there already, for the most part."""
+    """Memory that is left, plus the program's own, which the estimate includes."""
     process: float = estimate["memory_parts"].get("process", 0)
     return left + min(process, resident_memory() or 0)
 
@@ -99,15 +100,15 @@ _NOUNS = {
 
 
 def available_memory() -> int | None:
-    """Bytes that this process may yet take without swapping: of the machine, of its control groups,
-    and of its address space, whichever is least; ``None`` where that cannot be known.
+    """Bytes that this process may still take without swapping: the least of what the machine, its
+    control groups and its address space leave. ``None`` if that is unknown.
     """
     found = (_of_machine(), _of_groups(), _of_address_space())
     return min((limit for limit in found if limit is not None), default=None)
 
 
 def resident_memory() -> int | None:
-    """Bytes that this process has in memory; ``None`` where that cannot be known."""
+    """Bytes of this process in memory; ``None`` if that is unknown."""
     try:
         pages = Path("/proc/self/statm").read_text(encoding="ascii").split()[1]
     except OSError:
@@ -139,12 +140,12 @@ class _GroupFiles(NamedTuple):
     limit: str
     used: str
     cache: str
-    """The entry of ``memory.stat`` with file pages that the kernel gives back when asked."""
+    """The entry of ``memory.stat`` for file pages that the kernel can reclaim."""
 
 
 def _of_groups() -> int | None:
-    """The memory limit of the control groups that a container or a batch system has put it into, of
-    either version: its own, and all above it.
+    """What the memory limits of control groups leave, which containers and batch systems set: the
+    process's own group and all groups above it, of either version.
     """
     try:
         entries = _OWN_GROUPS.read_text(encoding="utf-8").splitlines()
@@ -166,7 +167,7 @@ def _of_groups() -> int | None:
         else:
             continue
         group = names.root / path.lstrip("/")
-        # A container may see its own group in the place of the root: what is missing is above it.
+        # A container may see its own group as the root; then the path of its group does not exist.
         within = [each for each in (group, *group.parents) if each.is_relative_to(names.root)]
         found += [_left_in(each, names) for each in within]
     return min((left for left in found if left is not None), default=None)
@@ -178,7 +179,7 @@ def _left_in(group: Path, names: _GroupFiles) -> int | None:
         if limit >= _NO_LIMIT:
             return None
         used = int((group / names.used).read_text(encoding="ascii"))
-    except (OSError, ValueError):  # There is no such group, or its limit is `max`.
+    except (OSError, ValueError):  # The group does not exist, or its limit is `max`.
         return None
     return max(limit - used + _cache_of(group, names), 0)
 

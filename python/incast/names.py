@@ -10,8 +10,8 @@ __all__ = ["hint"]
 
 
 def hint(name: str, available: Iterable[str]) -> str:
-    """The nearest of the names, if one is near, and all of them: the engine's sentence and measure
-    of nearness.
+    """The most similar available name, if one is similar, and the list of all. Sentence and measure
+    of similarity are the engine's.
     """
     names = sorted(available)
     near = _core.suggestion(_in_utf8(name), [_in_utf8(each) for each in names])
@@ -20,5 +20,5 @@ def hint(name: str, available: Iterable[str]) -> str:
 
 
 def _in_utf8(name: str) -> str:
-    """A name for the engine: an argument of a command may be in another encoding."""
+    """A name in UTF-8, for the engine: arguments of commands may be in another encoding."""
     return name.encode(errors="backslashreplace").decode()

@@ -1,4 +1,4 @@
-"""A network that a program drives: another simulator, or what answers the ends of flows."""
+"""A network that a program drives, such as another simulator."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ __all__ = ["FlowEnd", "Network", "NetworkStalledError"]
 
 
 class FlowEnd(NamedTuple):
-    """The end of a flow: when its receiver had all of it, or its sender the last ACK.
+    """The end of a flow: its receiver had all bytes, or its sender had the last ACK.
 
     Attributes:
         flow: Its number, as :meth:`Network.start` gave it.
-        time_ps: When.
+        time_ps: The time of the end.
     """
 
     flow: int
@@ -30,7 +30,7 @@ class FlowEnd(NamedTuple):
 
 
 class NetworkStalledError(RunError):
-    """The flows of a network get nowhere, for good: by a deadlock of PFC, or without progress."""
+    """The flows of a network have stalled for good: in a deadlock of PFC, or without progress."""
 
 
 class Network:
@@ -44,13 +44,13 @@ class Network:
         for flow, time_ps in network.received():
             network.start(5, 9, "10MB")          # at this moment
 
-    It stands at a moment: all that happens before it has happened, and so have the ends of flows at
-    it. The same flows in a scenario have the same results, to the fingerprint. One difference: a
-    flow started at the instant another ends at its host is ordered after that end; the same flow in
-    a scenario is ordered before it.
+    The network stands at ``now_ps``. All events before that time have been simulated, and so have
+    ends of flows at that time. The same flows in a scenario have the same results, to the
+    fingerprint, with one exception. A flow that starts at the instant another ends at its host is
+    ordered after that end here, and before it in a scenario.
 
-    It takes one call at a time: methods of algorithms and other threads that call it meanwhile get
-    a :class:`RunError`.
+    A network takes one call at a time: a call during another one, from a method of an algorithm or
+    another thread, raises :class:`RunError`.
 
     Args:
         scenario: A TOML file, a dict of the same shape, or a :class:`Scenario`. Flows that a
@@ -62,7 +62,7 @@ class Network:
 
     Raises:
         ScenarioError: The scenario is not valid.
-        RunError: It has what a live network cannot have, or cannot be built.
+        RunError: The scenario has what a live network cannot have, or the network cannot be built.
     """
 
     def __init__(
@@ -97,8 +97,8 @@ class Network:
             source: The sending host, by its number or its name.
             destination: The receiving host.
             size: Payload: ``"10MB"``, or a number of bytes.
-            at: When: ``"10us"``, or a number of ps; by default now. Rounded up to a whole ns where
-                the network has a clock of nanoseconds.
+            at: The start time: ``"10us"``, or a number of ps; by default now. Rounded up to a whole
+                ns if the network's clock counts nanoseconds.
             traffic: The name of the flow's entry under ``[[traffic]]``, if several are live.
 
         Raises:
@@ -120,28 +120,28 @@ class Network:
         *,
         halt: Literal["received", "completed", "any"] | None = None,
     ) -> bool:
-        """Lets time pass until all has happened that happens before ``until``.
+        """Advances time to ``until``: simulates all events before it.
 
         Args:
-            until: ``"10us"``, or a number of ps; by default, to the end of the last flow, where the
-                network then stands.
+            until: ``"10us"``, or a number of ps; by default, the end of the last flow.
             halt: Stop earlier, at the next moment at which a flow is received in full, or is
                 completed (its sender has the last ACK), or either. Flows of the scenario's own
                 traffic do not count.
 
         Returns:
-            Whether a flow came to such an end; ``False`` at ``until``, or if nothing is left to do.
+            Whether ``halt`` stopped the network; ``False`` at ``until``, or if nothing is left to
+                do.
 
         Raises:
             ScenarioError: A text is no time.
             TypeError: ``until`` is of another kind.
             ValueError: ``halt`` is none of these.
-            NetworkStalledError: Flows get nowhere, for good.
+            NetworkStalledError: The flows have stalled for good.
             ScenarioError: A file of the scenario changed before all of its flows were read.
             RunError: The network violated an invariant of the model.
             AlgorithmError: An algorithm in Python raised an exception.
-            KeyboardInterrupt: By Ctrl-C. The network can go on from where it is; not so if the
-                interrupt came in a method of an algorithm in Python, which then says so.
+            KeyboardInterrupt: Ctrl-C was pressed. The network can go on, unless the interrupt came
+                in a method of an algorithm in Python; the message then says so.
         """
         halts = [halt in ("received", "any"), halt in ("completed", "any")]
         if halt is not None and not any(halts):
@@ -154,14 +154,12 @@ class Network:
         return stand == "flow-ends"
 
     def received(self) -> list[FlowEnd]:
-        """The flows of which the receiver has got all bytes, since this was asked last, in order of
-        time.
-        """
+        """The flows whose receivers have got all bytes since the last call, in order of time."""
         return [FlowEnd(*end) for end in self._core.take_received()]
 
     def completed(self) -> list[FlowEnd]:
-        """The flows of which the sender has got the last ACK, since this was asked last, in order
-        of time. Flow completion times end there.
+        """The flows whose senders have got the last ACK since the last call, in order of time. Flow
+        completion times end there.
         """
         return [FlowEnd(*end) for end in self._core.take_completed()]
 
@@ -179,14 +177,14 @@ class Network:
         return self._core.flow_id(number)
 
     def copy(self) -> Network:
-        """A network in the same state, packets in flight included, that goes its own way from here:
-        to look ahead, or to try what happens if. Objects of algorithms in Python are copied by
-        ``copy.deepcopy``, with what they share.
+        """An independent network in the same state, packets in flight included: to look ahead, or
+        to try alternatives. Objects of algorithms in Python are copied by ``copy.deepcopy``, with
+        the objects they share.
 
         Raises:
             ScenarioError: All switches draw their marks from one stream of random numbers, as under
-                the profile ``hpcc-ns3`` with ECN; or a file of the scenario has changed, of which
-                flows are still to be read.
+                the profile ``hpcc-ns3`` with ECN; or a file has changed from which flows are still
+                to be read.
             Exception: What ``copy.deepcopy`` raises.
         """
         copy = object.__new__(type(self))
@@ -200,8 +198,8 @@ class Network:
         return self.copy()
 
     def results(self) -> Results:
-        """What was measured so far, as of a run that ended here; :attr:`Results.partial` says
-        whether flows are unfinished. The network itself can go on.
+        """Results up to now, as of a run that ended here; :attr:`Results.partial` says whether
+        flows are unfinished. The network itself can go on.
 
         Raises:
             ScenarioError: A file of the scenario changed before all of its flows were read.
@@ -223,11 +221,11 @@ def _time(value: object) -> int:
 
 
 def _quantity(kind: type[Time | Bytes], value: object, right: str) -> int:
-    """A quantity from its text or number.
+    """A quantity, in its base unit, from a text or a number.
 
     Raises:
-        ScenarioError: The text has none.
-        TypeError: It is neither, or out of all bounds.
+        ScenarioError: The text is no such quantity.
+        TypeError: The value is neither text nor a number, or is out of range.
     """
     if isinstance(value, str):
         try:
@@ -256,7 +254,7 @@ def _text(value: str) -> str:
     """A text that the engine can take.
 
     Raises:
-        ScenarioError: It holds a half of a character.
+        ScenarioError: The text cannot be encoded in UTF-8.
     """
     with in_utf8():
         value.encode()

@@ -1,7 +1,7 @@
-"""Handlers of signals for the length of a block.
+"""Handlers of signals that are replaced inside a block.
 
-They are for this process alone: in one that it forks, as an algorithm with a pool of processes
-does, signals do what they did before the block.
+They hold in this process only. A forked process, as of an algorithm with a pool of processes, has
+the handlers from before the block.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ Handler = Callable[[int, FrameType | None], Any]
 
 
 class _Open:
-    """What blocks that have not ended replaced."""
+    """What the blocks under way have replaced."""
 
     handlers: ClassVar[list[tuple[int, Any, Handler]]] = []
-    """Numbers of signals, each with its handler before, and the one in its place."""
+    """Replaced handlers: number of the signal, handler before, handler in its place."""
     descriptor: int | None = None
     """The open file to which numbers of signals are written."""
 
 
 @contextmanager
 def handled(names: Sequence[str], replace: Callable[[Any], Handler | None]) -> Iterator[None]:
-    """Replaces the handlers of signals until the block ends. Python lets only the main thread do
-    so: in others, nothing changes.
+    """Replaces the handlers of signals until the block ends. Does nothing outside of the main
+    thread, where Python does not allow it.
 
     Args:
-        names: Of signals; those that the system does not have are left out.
-        replace: Given the handler of a signal, the one to put in its place; none to leave it.
+        names: Names of signals; signals that the system does not have are skipped.
+        replace: Takes the handler of a signal, and gives the new one; ``None`` keeps the old one.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -57,8 +57,8 @@ def handled(names: Sequence[str], replace: Callable[[Any], Handler | None]) -> I
 
 @contextmanager
 def written_to(descriptor: int) -> Iterator[None]:
-    """Has the numbers of signals written to an open file when they come, not when their handlers
-    run, until the block ends. For the main thread.
+    """Until the block ends, writes the number of each signal to an open file as soon as it comes,
+    before its handler runs. Main thread only.
     """
     before = signal.set_wakeup_fd(descriptor, warn_on_full_buffer=False)
     outer, _Open.descriptor = _Open.descriptor, descriptor
@@ -70,12 +70,12 @@ def written_to(descriptor: int) -> Iterator[None]:
 
 
 def _leave_to_parent() -> None:
-    """In a forked process: takes back what is for its parent."""
+    """In a forked process: restores the parent's handlers from before the blocks."""
     if _Open.descriptor is not None:
         signal.set_wakeup_fd(-1)
         _Open.descriptor = None
     for number, handler, replacement in reversed(_Open.handlers):
-        # Another one is the user's own.
+        # The user may have set another handler since.
         if signal.getsignal(number) is replacement:
             signal.signal(number, handler)
     _Open.handlers.clear()

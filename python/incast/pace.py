@@ -1,4 +1,4 @@
-"""How fast one core simulates: what an estimate of hops comes to in time."""
+"""How fast one core simulates: turns an estimate of hops into time."""
 
 from __future__ import annotations
 
@@ -18,4 +18,4 @@ PACES: dict[Literal["network", "fabric"], Pace] = {
     "network": Pace(8e6, 40e6),
     "fabric": Pace(15e6, 100e6),
 }
-"""By what a scenario is of."""
+"""Paces for scenarios of a network, and of a memory fabric."""

@@ -22,19 +22,18 @@ class PairedComparison(Comparison):
     """Algorithms, attacks or scenarios compared over the same seeds, paired by seed.
 
     ``comparison["hpcc, seed 1"]`` are the :class:`Results` of a run; ``by_seed["hpcc"]`` has those
-    of one label by seed. ``print(comparison)`` prints means over seeds, and how far the others lie
-    from the baseline.
+    of one label by seed. ``print(comparison)`` prints means over seeds, and ratios to the baseline.
 
     Args:
         by_seed: Results by label, each by seed.
         baseline: The label that the others are compared with; by default, the first.
-        absent: Labels of runs that were asked for, but did not begin, or failed.
-        difference: The relative difference that matters: where two are not told apart, the table
-            says how many seeds would find it.
-        refused: Why runs that were asked for are impossible, by label.
+        absent: Labels of runs that did not begin or failed.
+        difference: The relative difference that matters. For labels that are not told apart, the
+            table says how many seeds would detect it.
+        refused: For each impossible run, the reason, by label.
 
     Raises:
-        LabelError: The baseline is none of them.
+        LabelError: The baseline is not one of the labels.
     """
 
     def __init__(
@@ -66,8 +65,8 @@ class PairedComparison(Comparison):
         return "\n\n".join(filter(None, [text, listings.refused(self._refused)]))
 
     def ratios(self, baseline: str) -> dict[str, dict[str, float | None]]:
-        """For each other label, the geometric means of its key figures' ratios to the baseline's,
-        by name; none where there is no ratio.
+        """For each other label, the geometric means over seeds of the ratios of its key figures to
+        the baseline's, by name. ``None`` if a figure has no ratio.
 
         Args:
             baseline: A label.
@@ -84,7 +83,7 @@ class PairedComparison(Comparison):
         }
 
     def paired(self, baseline: str | None = None) -> dict[str, dict[str, PairedRatio]]:
-        """For each other label, its key figures' ratios to the baseline's by name, with their 95 %
+        """For each other label, the ratios of its key figures to the baseline's, by name, with 95 %
         intervals: ``ratio``, ``low``, ``high``, ``seeds``, ``is_different``.
 
         Args:
@@ -106,9 +105,9 @@ class PairedComparison(Comparison):
         }
 
     def compared(self) -> dict[str, Any]:
-        """Ratios to the baseline for programs: ``ratio``, ``low`` and ``high`` (none of fewer than
-        five seeds), ``seeds``, ``different`` (none without an interval), ``seeds_to_tell`` (so many
-        would find the difference that matters).
+        """Ratios to the baseline for programs: ``ratio``, ``low`` and ``high`` (``None`` for fewer
+        than five seeds), ``seeds``, ``different`` (``None`` without an interval), ``seeds_to_tell``
+        (the number that would detect ``difference``).
         """
         from incast.measure.paired import told
 
@@ -122,8 +121,8 @@ class PairedComparison(Comparison):
         }
 
     def plot(self, chart: str) -> Figure:
-        """A chart as a matplotlib figure of a journal's column width. Those of FCT slowdown over
-        flow size pool the flows of all seeds; others show every run.
+        """A chart as a matplotlib figure of a journal's column width. Charts of FCT slowdown over
+        flow size pool the flows of all seeds; other charts show every run.
 
         Args:
             chart: Its name, such as ``"slowdown-p99"``; :func:`incast.charts` lists them.

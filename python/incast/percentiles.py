@@ -1,4 +1,4 @@
-"""Percentiles as all figures of a run have them, for numbers that a program chooses."""
+"""Percentiles of a program's own numbers, by the definition of a run's key figures."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ __all__ = ["percentile"]
 
 
 def percentile(values: ArrayLike, percent: float) -> float:
-    """A percentile as all figures of a run have it: of n sorted values the one at index
-    min(n - 1, ⌊n·p⌋), so one that occurred. Missing values (nan), as of flows that had not
-    completed, are left out; it is missing if there are no others.
+    """A percentile by the definition of a run's key figures: of n sorted values the one at index
+    min(n - 1, ⌊n·p⌋), so always a value that occurred. Missing values (NaN), such as the FCT of
+    unfinished flows, are left out. Without any value the percentile is NaN.
 
     Args:
         values: Numbers, such as ``results["slowdown"]``.
-        percent: Which, from 0 to 100: 99, or 99.9.
+        percent: The percentile, from 0 to 100, such as 99 or 99.9.
 
     Raises:
-        ValueError: It is not from 0 to 100.
+        ValueError: ``percent`` is not from 0 to 100.
     """
     import numpy as np
 

@@ -1,4 +1,4 @@
-"""Signatures that `help` prints as they are written: `scenario: str | Path`, not `'str | Path'`."""
+"""Makes `help` print signatures as they are written: `scenario: str | Path`, not `'str | Path'`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class _Written(str):
 
 
 def make_readable(public: Iterable[object]) -> None:
-    """Takes the quotes off the annotations of functions, and of the methods of classes."""
+    """Removes the quotes from the annotations of functions, and of methods of classes."""
     for each in public:
         for function in _functions(each):
             function.__annotations__ = {

@@ -1,6 +1,6 @@
-"""What files of other programs are, and whether they can be read.
+"""Recognises files of other programs, and says whether they can be read.
 
-The engine knows its own formats; those that are read in Python are a table of named entries here.
+The engine recognises the formats it reads. Formats that are read in Python are a table here.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ __all__ = ["RecognisedFile", "recognise", "recognise_folder"]
 
 
 class RecognisedFile(NamedTuple):
-    """What a file is, and whether it can be read."""
+    """The format of a file, and whether it can be read."""
 
     file: Path
     format: str
@@ -36,11 +36,11 @@ class RecognisedFile(NamedTuple):
     """How to use the file."""
     is_readable: bool
     contents: str
-    """What is in it, or why it cannot be read."""
+    """A summary of the contents, or why the file cannot be read."""
 
 
 def recognise(file: str | Path) -> RecognisedFile:
-    """What a file is, told from how it begins, and whether it can be read.
+    """Recognises a file by how it begins, and says whether it can be read.
 
     Raises:
         ImportFileError: The file cannot be opened.
@@ -55,8 +55,8 @@ def recognise(file: str | Path) -> RecognisedFile:
 
 
 def recognise_folder(folder: str | Path) -> list[RecognisedFile]:
-    """What the files of a folder and of the folders in it are, in alphabetical order. Hidden files
-    and folders are left out.
+    """Recognises the files of a folder and its subfolders, in alphabetical order. Hidden files and
+    folders are left out.
 
     Raises:
         ImportFileError: There is no such folder.
@@ -88,7 +88,7 @@ class _Kind:
     name: str
     what: str
     usage: str
-    """`FILE` stands for the name of the file."""
+    """How to use the file; `FILE` stands for its name."""
     endings: tuple[str, ...]
     is_such: Callable[[str], bool]
     contents: Callable[[Path], str]
@@ -108,7 +108,7 @@ def _is_astra_network(text: str) -> bool:
 
 
 def _object(text: str) -> dict[str, Any]:
-    """The object that a text in JSON is; empty if it is none."""
+    """The object in a text of JSON; empty if the text holds no object."""
     try:
         held = json.loads(text)
     except (ValueError, RecursionError):
@@ -171,11 +171,11 @@ _KINDS = [
         for each in FORMATS.values()
     ),
 ]
-"""Kinds of files, in the order in which a file is tried."""
+"""Formats that are read in Python, in the order in which they are tried on a file."""
 
 
 def _of_python(file: Path) -> RecognisedFile | None:
-    """A file of a format that is read in Python."""
+    """Recognises a file of a format that is read in Python."""
     kinds = [each for each in _KINDS if file.suffix.lower() in each.endings]
     if not kinds:
         return None

@@ -33,25 +33,27 @@ if TYPE_CHECKING:
 __all__ = ["Results", "Spare", "load"]
 
 Spare = Literal["nothing", "better"]
-"""Results that stay where they are: none, or those that say more and those of other runs."""
+"""Which earlier results in the folder stay: none, or better ones and those of other runs."""
 
 
 class Results(ResultsTables, Exports, Plots):
-    """The results of one run, in memory or in a folder: a network's, or a memory fabric's, which
-    have operations, controls and queues in place of flows, series and ports.
+    """The results of one run, in memory or in a folder, of a network or a memory fabric. A fabric's
+    have ``operations``, ``controls`` and ``queues`` in place of ``flows``, ``series`` and
+    ``ports``.
 
     ``results["slowdown"]`` is a column of the flows as a NumPy array, ``results.ports["rate_bps"]``
-    one of another table; names end in their unit. ``print(results)`` prints the key figures; a
-    notebook shows them with the main charts. Each chart has a method, ``plot_<chart>()``, such as
-    ``plot_slowdown()`` and ``plot_queue()``; :func:`incast.charts` lists them.
+    a column of another table. Names of columns end in their unit. ``print(results)`` prints the key
+    figures; a notebook shows them with the main charts. Each chart has a method,
+    ``plot_<chart>()``, such as ``plot_slowdown()`` and ``plot_queue()``; :func:`incast.charts`
+    lists them.
 
-    :func:`incast.run` gives them, and :func:`incast.load` opens those in a folder.
+    :func:`incast.run` gives results, and :func:`incast.load` opens results in a folder.
 
     Attributes:
         summary: Key figures, as in ``summary.json``: a dict whose keys end in their unit.
         scenario: The scenario as TOML, with every default filled in.
         folder: Where the results are stored; ``None`` if they are not.
-        reused: Whether they come from an earlier run of the same scenario.
+        reused: Whether the results are of an earlier run of the same scenario.
     """
 
     def __init__(
@@ -68,8 +70,8 @@ class Results(ResultsTables, Exports, Plots):
 
     @property
     def algorithm(self) -> str:
-        """Name of the congestion control algorithm, or of a fabric's scheme; of several, the names
-        with commas between.
+        """Name of the congestion control algorithm, or of a fabric's scheme; several names are
+        joined by commas.
         """
         return str(self.summary["algorithm"])
 
@@ -90,7 +92,7 @@ class Results(ResultsTables, Exports, Plots):
 
     @property
     def stall(self) -> dict[str, Any] | None:
-        """Flows that got nowhere, if there were any: by a deadlock of PFC, or without progress."""
+        """Flows that stalled, if there were any: in a deadlock of PFC, or without progress."""
         found: dict[str, Any] | None = self.summary.get("stall")
         return found
 
@@ -119,7 +121,7 @@ class Results(ResultsTables, Exports, Plots):
 
     @cached_property
     def counted(self) -> np.ndarray[Any, Any]:
-        """For each row of ``completed`` whether statistics of FCT count the flow."""
+        """For each row of ``completed``, whether the flow counts in statistics of FCT."""
         from incast.measure.counted import is_counted
 
         return is_counted(self)
@@ -131,8 +133,8 @@ class Results(ResultsTables, Exports, Plots):
 
     def __getitem__(self, column: str) -> np.ndarray[Any, Any]:
         """A column of the flows, or of a fabric's operations, as a NumPy array with one value for
-        each. Flows that had not completed are the last ones, with NaN for FCT and slowdown;
-        ``results.completed["slowdown"]`` is without them.
+        each. Unfinished flows come last, with NaN for FCT and slowdown;
+        ``results.completed["slowdown"]`` leaves them out.
 
         Raises:
             ColumnError: There is no such column.
@@ -146,19 +148,18 @@ class Results(ResultsTables, Exports, Plots):
     def __contains__(self, column: object) -> bool:
         return column in (self.operations if is_fabric(self) else self.kept_flows)
 
-    # Rows are those of a table; without this, Python would try numbers as columns.
+    # Without this, `iter` would fall back to `__getitem__` with 0, 1, 2, …
     __iter__ = None
 
     def slowest(self, count: int = 10) -> Table:
         """The completed flows with the largest slowdown, the slowest first: a table like ``flows``.
 
         Args:
-            count: How many; fewer if fewer have completed.
+            count: The number of flows; fewer are given if fewer have completed.
 
         Raises:
-            ResultsError: Less than one was asked for, the results are a fabric's, the rows of
-                these flows were not kept (``measure.flows.rows``), or there are more than
-                ``measure.rows``.
+            ResultsError: ``count`` is below 1, the results are a fabric's, or rows of these flows
+                were not kept (``measure.flows.rows``) or are more than ``measure.rows``.
         """
         from incast.measure.delays import rows_of_slowest, slowest
 
@@ -168,16 +169,18 @@ class Results(ResultsTables, Exports, Plots):
         return completed.take(slowest(completed, count))
 
     def explain(self, *flows: int) -> Explanation | list[Explanation]:
-        """Why flows took as long as they did: runs the scenario again with what kept them.
+        """Explains why flows took as long as they did. Runs the scenario again to record what
+        delayed them.
 
         Args:
-            flows: Their ``flow_id``; by default, the one with the largest slowdown.
+            flows: The ``flow_id`` of each flow; by default, of the flow with the largest slowdown.
 
         Returns:
-            An explanation of one flow, or a list of those of several: ``print()`` shows it.
+            The explanation of one flow, or a list of explanations of several. ``print()`` shows
+                them.
 
         Raises:
-            ResultsError: A flow is not there or did not complete, or the second run differs.
+            ResultsError: A flow does not exist or did not complete, or the second run differs.
         """
         from incast.explain.run_again import explain, slowest
 
@@ -185,30 +188,31 @@ class Results(ResultsTables, Exports, Plots):
         return found[0] if len(found) == 1 else found
 
     def explain_collective(self, traffic: int) -> CollectiveExplanation:
-        """Why a collective took as long as it did: its critical path, explained message by message.
+        """Explains why a collective took as long as it did: its critical path, message by message.
 
         Args:
-            traffic: Its traffic entry, counted from 0.
+            traffic: The number of its traffic entry, counted from 0.
 
         Raises:
-            ResultsError: It is not there or was not done, or the second run differs.
+            ResultsError: The collective does not exist or did not complete, or the second run
+                differs.
         """
         from incast.explain.run_again import explain_collective
 
         return explain_collective(self, traffic, _run_again)
 
     def lone_share(self, *, base_rtts: float = 2.0, with_acks: bool = True) -> float:
-        """The share of packet-hops, at most, that flows make while they are alone: while no other
-        flow uses a port of theirs. NaN if nothing was acknowledged.
+        """An upper bound on the share of packet-hops of lone flows. A flow is alone while no other
+        flow uses a port of its path. NaN if nothing was acknowledged.
 
         Args:
-            base_rtts: Only times longer than so many base RTTs count.
-            with_acks: Whether a flow's ACKs are company to flows whose ports they use.
+            base_rtts: The shortest period alone that counts, in base RTTs.
+            with_acks: Whether ACKs of another flow on its ports end a flow's time alone.
 
         Raises:
             ResultsError: The results are a fabric's, rows of flows were not kept
                 (``measure.flows.rows``), links failed, or flows take several paths.
-            ScenarioError: A file of the scenario is not there.
+            ScenarioError: A file of the scenario does not exist.
         """
         from incast.measure.lone import lone_share
         from incast.second_run import scenario_of
@@ -224,17 +228,18 @@ class Results(ResultsTables, Exports, Plots):
         flow: int | None = None,
         title: str | None = None,
     ) -> Path:
-        """Writes a short window of the run as one self-contained HTML page that plays it, and gives
-        its path: packets on links, queues at ports, drops, trims and pauses. Runs the scenario
-        again, unless all of its packets were traced.
+        """Writes a self-contained HTML page that plays a short window of the run, and gives the
+        page's path. It shows packets on links, queues at ports, drops, trims and pauses. Runs the
+        scenario again, unless all packets were traced.
 
         Args:
-            file: Where to.
-            begin: Of the window, as ``"10us"``; by default, ten base RTTs before the longest queue.
-            end: Of the window; by default, 15 base RTTs after the longest queue, or 25 after
-                ``begin``, or less if there are more packets than a page can play.
-            flow: The ``flow_id`` of the one that is followed at first.
-            title: Of the page; by default, the name of the scenario.
+            file: The file to write.
+            begin: The begin of the window, such as ``"10us"``; by default, ten base RTTs before the
+                longest queue.
+            end: The end of the window; by default, 15 base RTTs after the longest queue, or 25
+                after ``begin``. Earlier if a page cannot play that many packets.
+            flow: The ``flow_id`` of the flow that is highlighted at first.
+            title: The title of the page; by default, the name of the scenario.
 
         Raises:
             ResultsError: The network is too large, the window has too many packets, the second run
@@ -256,16 +261,16 @@ class Results(ResultsTables, Exports, Plots):
             try:
                 found = causes.of_run(self)
             except ResultsError as error:
-                # A damaged table is told; those of a run in another process are not missed.
+                # A damaged table is reported; tables in another process's memory are left out.
                 unread = "" if self.folder is None else str(error)
         return listings.summary(self.summary, what_ran.of_runs(self.runs), found, unread)
 
     def report(self, file: str | Path, *, title: str | None = None) -> Path:
-        """Writes one self-contained HTML file with everything in it, and gives its path.
+        """Writes one self-contained HTML file with all key figures and charts, and gives its path.
 
         Args:
-            file: Where to.
-            title: Of the page; by default, the name of the scenario.
+            file: The file to write.
+            title: The title of the page; by default, the name of the scenario.
 
         Raises:
             ResultsError: The file cannot be written.
@@ -275,13 +280,13 @@ class Results(ResultsTables, Exports, Plots):
         return html.write(self.runs, Path(file), title=title)
 
     def check(self) -> None:
-        """Compares the files of stored results with what was written, byte by byte.
+        """Checks that the files of stored results are as they were written, by their checksums.
 
         Raises:
-            ResultsError: One of them differs, or is missing.
+            ResultsError: A file differs, or is missing.
         """
         if self.folder is None or not (self.folder / "checksums.json").is_file():
-            # Results in memory, and those of older versions, have none.
+            # Results in memory, and results of older versions, have no checksums.
             return
         for name in json.loads((self.folder / "checksums.json").read_text(encoding="utf-8")):
             _core.check_file(str(self.folder / name))
@@ -296,16 +301,16 @@ class Results(ResultsTables, Exports, Plots):
             return self.save_sparing(Path(folder), "nothing", LockWait(warn))
 
     def save_sparing(self, target: Path, spare: Spare, wait: LockWait) -> Path:
-        """As `save`, but what is there may stay.
+        """As `save`, but earlier results in the folder may stay.
 
         Args:
             target: The folder.
-            spare: What stays: ``"nothing"``, or what is ``"better"`` (results that say more, and
-                those of other runs).
-            wait: Told while another process holds the folder.
+            spare: Which earlier results stay: ``"nothing"``, or ``"better"`` ones (results that say
+                more, and results of other runs).
+            wait: Called while another process holds the folder's lock.
 
         Raises:
-            ResultsError: What is there stays, or the folder cannot be written.
+            ResultsError: Earlier results stay, or the folder cannot be written.
         """
         checked_path(target)
         try:
@@ -330,7 +335,9 @@ class Results(ResultsTables, Exports, Plots):
         return again
 
     def __reduce__(self) -> tuple[Callable[..., Results], tuple[Any, ...]]:
-        """For other processes, which read tables from the folder. Tables in memory are left out."""
+        """Pickles results. Another process reads stored tables from their folder; tables in memory
+        are left out.
+        """
         if self.folder is not None:
             return load, (self.folder.absolute(),)
         return _without_tables, (self.summary, self.scenario)
@@ -354,7 +361,7 @@ class Results(ResultsTables, Exports, Plots):
 
 
 def from_core(core: _core.Results | _core.FabricResults) -> Results:
-    """Results that are in memory."""
+    """Results of the engine that are in memory."""
 
     def write(folder: Path, spare: Spare, wait: LockWait) -> None:
         core.write(str(folder), spare, wait)
@@ -363,7 +370,7 @@ def from_core(core: _core.Results | _core.FabricResults) -> Results:
 
 
 def _run_again(scenario: Scenario) -> Results:
-    """The results of a scenario, in memory."""
+    """Runs a scenario, and gives its results in memory."""
     return from_core(scenario._core.run(None, 1))
 
 
@@ -381,7 +388,7 @@ def load(folder: str | Path) -> Results:
     """Opens a results folder. Tables are read when they are first used.
 
     Raises:
-        ResultsError: It is not a results folder.
+        ResultsError: The folder is not a results folder.
     """
     path = checked_path(folder)
 
@@ -401,8 +408,8 @@ def load(folder: str | Path) -> Results:
 
 
 def _check_run(folder: Path, results: Results) -> None:
-    """Makes sure that a folder still holds the run that was opened: another run in its place has
-    other tables.
+    """Checks that a folder still holds the run that was opened. Another run may have taken its
+    place, with other tables.
     """
     now = read_summary(folder)
     if any(now[key] != results.summary[key] for key in ("identity", "fingerprint", "partial")):

@@ -1,4 +1,4 @@
-"""Tables of results: those that all have, and those that depend on what a scenario asked for."""
+"""Tables of results: those of every run, and those that a scenario asks for."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _NO_CAUSES = (
 
 
 class ResultsTables:
-    """The tables of one run, read when they are asked for: a part of :class:`incast.Results`."""
+    """The tables of one run, each read when it is first used: a part of :class:`incast.Results`."""
 
     def __init__(self, summary: dict[str, Any], read: Callable[[str], _core.Table | None]) -> None:
         self.summary = summary
@@ -44,8 +44,8 @@ class ResultsTables:
 
     @cached_property
     def flows(self) -> Table:
-        """A row for each flow that started: completed ones in order of completion, then those that
-        had not completed when the run ended, with NaN for ``fct_ps`` and ``slowdown``. Columns:
+        """A row for each flow that started: completed flows in order of completion, then flows
+        unfinished at the end of the run, with NaN for ``fct_ps`` and ``slowdown``. Columns:
         ``flow_id``, ``size_bytes``, ``start_ps``, and others: see docs/results/columns.md.
 
         Raises:
@@ -57,23 +57,23 @@ class ResultsTables:
 
     @cached_property
     def kept_flows(self) -> Table:
-        """The rows of ``flows`` that ``measure.flows.rows`` keeps: by default, all of them, however
-        many they are.
+        """The rows of ``flows`` that ``measure.flows.rows`` keeps: by default, all. Any number of
+        rows is loaded.
 
         Raises:
-            ResultsError: They do not fit into memory.
+            ResultsError: The rows do not fit into memory.
         """
         return self._table("flows")
 
     def _check_all_rows(self) -> None:
-        """Makes sure that every flow has a row, and they are no more than are loaded unasked."""
+        """Checks that every flow has a row, and that all rows may be loaded unasked."""
         if (kept := self.summary.get("flow_rows")) is not None:
             raise FlowRowsError.of(self.name, kept)
 
     @cached_property
     def series(self) -> Table:
         """Measurements over time, one per row: ``time_ps``, ``measure`` (such as ``queue_bytes``,
-        which says the unit), ``entity`` (a port, a flow; empty for the network), ``value``.
+        with its unit), ``entity`` (a port or flow; empty for the network), ``value``.
         """
         return self._table("series")
 
@@ -114,16 +114,13 @@ class ResultsTables:
 
     @cached_property
     def senders(self) -> Table:
-        """What kept the packets of traced flows at their senders: a row for each change.
-
-        Raises:
-            ResultsError: The scenario did not ask for causes.
-        """
+        """What held packets of traced flows back at their senders: a row for each change."""
         return self._if_there("senders", *_NO_CAUSES)
 
     @cached_property
     def company(self) -> Table:
-        """Whose data traced flows met at ports: a row for each flow, port and other flow.
+        """Data of other flows that traced flows met at ports: a row for each flow, port and other
+        flow.
 
         Raises:
             ResultsError: The scenario did not ask for causes.
@@ -132,8 +129,8 @@ class ResultsTables:
 
     @cached_property
     def pause_causes(self) -> Table:
-        """Why switches paused peers: a row for each pause frame, with the queue that holds most of
-        what had come from the peer.
+        """Why switches paused peers: a row for each pause frame, with the queue that held most of
+        the bytes from the peer.
 
         Raises:
             ResultsError: The scenario did not ask for causes.
@@ -142,10 +139,10 @@ class ResultsTables:
 
     @cached_property
     def round_trips(self) -> Table:
-        """Round trips of packets: how many of them fell into each bin, by traffic entry.
+        """A histogram of packets' round trips: the count in each bin, by traffic entry.
 
         Raises:
-            ResultsError: The scenario did not ask for them.
+            ResultsError: The scenario did not ask for round trips.
         """
         if "rtt_ps" not in self.summary:
             what = f"{self.name}: round trips were not counted"
@@ -154,17 +151,18 @@ class ResultsTables:
 
     @cached_property
     def entropies(self) -> Table:
-        """What senders heard of each entropy: a row for each flow and entropy in use.
+        """Feedback that senders got on each entropy: a row for each flow and entropy in use.
 
         Raises:
-            ResultsError: The scenario did not ask for them, or no flow takes several paths.
+            ResultsError: The scenario did not ask for entropies, or no flow takes several paths.
         """
         remedy = "set `measure.entropies` to true, where flows take several paths"
         return self._if_there("entropies", "entropies were not counted", remedy)
 
     @cached_property
     def messages(self) -> Table:
-        """Completed messages, in order of completion: under an attack, a flow is a piece of one.
+        """Completed messages, in order of completion. Under an attack, a flow is a piece of a
+        message.
 
         Raises:
             ResultsError: The scenario has no attack.
@@ -176,7 +174,7 @@ class ResultsTables:
 
     @cached_property
     def collectives(self) -> Table:
-        """Rounds of collectives and other task graphs, in the order in which they were done.
+        """A row for each round of a collective or other task graph, in order of completion.
 
         Raises:
             ResultsError: The traffic has no collective.
@@ -185,7 +183,7 @@ class ResultsTables:
 
     @cached_property
     def ranks(self) -> Table:
-        """Ranks of collectives: rounds with which they are done, and when they were.
+        """A row for each rank of a collective: how many rounds it has completed, and when.
 
         Raises:
             ResultsError: The traffic has no collective.
@@ -196,8 +194,8 @@ class ResultsTables:
     def critical_path(self) -> Table:
         """The messages that held up the end of each collective, in order of time.
 
-        Each waited for the one before it; `computing_ps` is how long a rank computed in between.
-        A collective that is not done has none.
+        Each message waited for the one before it; `computing_ps` is the time that a rank computed
+        in between. An unfinished collective has no rows.
 
         Raises:
             ResultsError: The traffic has no collective.
@@ -206,7 +204,7 @@ class ResultsTables:
 
     @cached_property
     def faults(self) -> Table:
-        """Each time that links had a fault: packets lost, flows harmed, the time to recover.
+        """Faults of links, one per row: packets lost, flows harmed, the time to recover.
 
         Raises:
             ResultsError: The scenario has no faults.
@@ -242,7 +240,7 @@ class ResultsTables:
         return table
 
     def _rows(self, name: str) -> int | None:
-        """How many rows a table has, if the summary says it."""
+        """The number of rows of a table, if the summary has it."""
         if name == "flows":
             kept = self.summary.get("flow_rows")
             if kept is not None:

@@ -13,14 +13,14 @@ from incast.files import check_readable
 __all__ = ["read_summary", "read_text"]
 
 _MAX_BYTES = 64 << 20
-"""The largest file with text: a larger one is neither a summary nor a scenario."""
+"""The most bytes of a summary or a scenario that are read."""
 
 
 def read_summary(folder: Path) -> dict[str, Any]:
-    """The figures of the run, checked.
+    """The key figures of the run, checked.
 
     Raises:
-        ResultsError: There are none, or they are damaged.
+        ResultsError: There is no summary, or it is damaged.
     """
     file = folder / "summary.json"
     summary: dict[str, Any] = json.loads(_core.checked_summary(str(file), read_text(file)))
@@ -28,10 +28,10 @@ def read_summary(folder: Path) -> dict[str, Any]:
 
 
 def read_text(file: Path) -> str:
-    """A text of the folder, as it was written.
+    """The text of a file in the folder, verified by its checksum.
 
     Raises:
-        ResultsError: It cannot be read, or is not what was written.
+        ResultsError: The file cannot be read, or is not as it was written.
     """
     try:
         check_readable(file, ResultsError, largest=_MAX_BYTES, of="a part of results")

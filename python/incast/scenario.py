@@ -1,4 +1,4 @@
-"""Scenarios: inputs of the simulator. The schema lives in the engine; here they are only built."""
+"""Scenarios: inputs of the simulator. The engine has the schema and checks them."""
 
 from __future__ import annotations
 
@@ -34,25 +34,24 @@ __all__ = [
 
 class Scenario:
     """A scenario that has been checked and can be run: of a network, or, with ``[fabric]`` in place
-    of ``[network]``, of a memory fabric. Scenarios are equal if all of their settings are, with
-    defaults filled in, whatever they were written in.
+    of ``[network]``, of a memory fabric. Two scenarios are equal if all their settings are equal,
+    with defaults filled in.
 
     Args:
-        source: A TOML file, or what was read of one; or a dict of the same shape; or a scenario to
+        source: A TOML file, a text read from one, a dict of the same shape, or a scenario to
             change.
-        settings: Dotted keys and the TOML texts that replace their values, as after ``--set``:
+        settings: Dotted keys, and TOML texts that replace their values, as ``--set`` takes them:
             ``[("traffic.0.load", "0.7")]``.
-        folder: At which relative paths begin; by default, that of the file, or the current one.
-        overrides: The same as Python values. Nested dicts are merged into what the source says:
+        folder: Where relative paths begin; by default, the file's folder, or the current one.
+        overrides: As ``settings``, with Python values. Nested dicts are merged into the source:
             ``network={"ack_every": 2}``, ``**{"traffic.0.load": 0.7}``. ``seed``, ``name`` and
-            ``stop`` are those of ``run``. ``cc="hpcc"``, or ``cc.algorithm``, names another
+            ``stop`` are keys of ``run``. ``cc="hpcc"``, or ``cc.algorithm``, names another
             algorithm, and drops the old one's parameters. ``cc="swift:fairness"`` also names its
-            set of parameters. Both leave the algorithms of traffic entries that have a ``cc`` of
-            their own. ``attack="staggered"`` names another attack by the same attackers, and
-            ``balance="reps"`` another load balancing of flows, with the scenario's number of
-            entropies, and otherwise its own options.
-            Of a fabric, ``cc`` or ``control.scheme`` names a scheme of injection control, and
-            ``cc="window:3"`` a window.
+            set of parameters. Neither changes traffic entries that have a ``cc`` of their own.
+            ``attack="staggered"`` names another attack by the same attackers. ``balance="reps"``
+            names another load balancing, which keeps the scenario's number of entropies. In a
+            fabric, ``cc`` or ``control.scheme`` names a scheme of injection control;
+            ``cc="window:3"`` also sets its window.
 
     Raises:
         ScenarioError: The scenario is not valid.
@@ -85,8 +84,8 @@ class Scenario:
 
     @property
     def algorithm(self) -> str:
-        """Name of the congestion control algorithm, or of a fabric's scheme; of several, the names
-        with commas between.
+        """Name of the congestion control algorithm, or of a fabric's scheme; several names are
+        joined by commas.
         """
         return str(self.describe()["algorithm"])
 
@@ -97,22 +96,22 @@ class Scenario:
 
     @property
     def folder(self) -> Path:
-        """The folder at which relative paths in it begin."""
+        """The folder at which the scenario's relative paths begin."""
         return self._written.folder
 
     @property
     def kind(self) -> Literal["network", "fabric"]:
-        """What the scenario is of."""
+        """Whether the scenario is of a network or of a memory fabric."""
         return "fabric" if isinstance(self._core, _core.FabricScenario) else "network"
 
     @property
     def single_threaded_because(self) -> str | None:
-        """The reason for which the scenario runs on one thread; ``None`` if there is none."""
+        """Why the scenario runs on one thread; ``None`` if it can use several."""
         return self._core.single_threaded_because
 
     @property
     def is_in_python(self) -> bool:
-        """Whether an algorithm of it is in a Python file."""
+        """Whether one of its algorithms is in a Python file."""
         text = self.to_toml()
         if "external" not in text:
             return False
@@ -136,11 +135,11 @@ class Scenario:
         return self._core.describe()
 
     def layers(self) -> Layers:
-        """The nodes of the network by their distance from the nearest host, and the links between
-        them, from its shape alone: ``layers`` has ``names`` of each, ``bundles`` the ``links``.
+        """The nodes of the network in layers, by their distance from the nearest host: ``layers``
+        has the ``names`` of each layer's nodes, ``bundles`` the ``links`` between layers.
 
         Raises:
-            ScenarioError: It is of a memory fabric.
+            ScenarioError: The scenario is of a memory fabric.
             RunError: The network cannot be built.
         """
         from incast.measure.layers import layers
@@ -156,35 +155,35 @@ class Scenario:
         return layers(Table(_core.Network(core).results().ports), facts["nics"] or facts["hosts"])
 
     def random_events(self, seed: int, sequences: int) -> tuple[int | None, str | None]:
-        """Tells the algorithm of a network random sequences of what may happen to a flow, and gives
-        how many events these had; or, in the second place, what is not sound in its answers.
+        """Feeds the algorithm random sequences of events of a flow. Gives the number of events, or,
+        as the second value, what is wrong with the algorithm's answers.
 
         Args:
-            seed: Of the random sequences.
-            sequences: How many of them.
+            seed: The seed of the random sequences.
+            sequences: The number of sequences.
         """
         assert isinstance(self._core, _core.Scenario)
         return self._core.random_events(seed, sequences)
 
     def estimate(self) -> dict[str, Any]:
-        """What a run will take, roughly: ``packet_hops``, ``memory_bytes``, its
-        ``memory_parts``; whether it ``leaves_rows_open`` (of flows, which would take
-        ``rows_if_loaded_bytes``). Of the series of ``queues`` and flows (``flow_series``) their
-        ``rows`` and the interval of the samples kept. Of a fabric, ``flit_hops`` and ``samples``.
+        """A rough estimate of a run: ``packet_hops``, ``memory_bytes`` and its ``memory_parts``;
+        whether the scenario ``leaves_rows_open`` (rows of flows, which would take
+        ``rows_if_loaded_bytes``). For the series of ``queues`` and of flows (``flow_series``), the
+        ``rows`` and the interval of the samples kept. For a fabric, ``flit_hops`` and ``samples``.
         """
         return self._core.estimate()
 
     def __getstate__(self) -> ScenarioText:
-        """What was written, so that a scenario can be sent to another process."""
+        """Pickles the scenario as it was written, for another process."""
         return self._written
 
     def __setstate__(self, written: ScenarioText) -> None:
-        """Checks it again: files that it names may differ there."""
+        """Checks the scenario again: in the other process, files that it names may differ."""
         self._written = written
         self._core = _checked(written)
 
     def __eq__(self, other: object) -> bool:
-        """Whether all settings are equal, with defaults filled in, and so are the files named."""
+        """Whether all settings, with defaults filled in, and all named files are equal."""
         if not isinstance(other, Scenario):
             return NotImplemented
         return (self.identity, self.to_toml()) == (other.identity, other.to_toml())
@@ -196,7 +195,7 @@ class Scenario:
         return f"<incast.Scenario {self.name!r}: {self.algorithm}, identity {self.identity}>"
 
     def _repr_html_(self) -> str:
-        """What it is of, and all settings, for a notebook."""
+        """Facts of the scenario, and all settings, for a notebook."""
         from incast.present.notebook.scenario import html
 
         return html(self.name, self.describe(), self.estimate(), self.to_toml())
@@ -222,34 +221,34 @@ def schema() -> dict[str, Any]:
 
 
 class ScenarioText(NamedTuple):
-    """A scenario as its user gave it, not checked."""
+    """A scenario as its user gave it, not yet checked."""
 
     text: str
     file: str
-    """Its name in messages."""
+    """The file's name in messages."""
     folder: Path
     """The folder at which relative paths begin."""
     settings: list[tuple[str, str]]
 
     def beside(self, folder: Path) -> ScenarioText:
-        """The scenario with relative paths that begin at another folder: always at that one,
-        wherever the program, which may read it again, is by then.
+        """The scenario with relative paths that begin at another folder. The folder is made
+        absolute, as the program may change its current folder before it reads the scenario again.
         """
-        # Of a current folder that has been removed, there is no path.
+        # A current folder that has been removed has no path.
         with suppress(FileNotFoundError):
             folder = folder.absolute()
         return self._replace(folder=folder)
 
 
 LARGEST_FILE = 16 << 20
-"""Bytes, as the engine has it; larger ones would be a mistake, not a scenario."""
+"""The size of the largest scenario file in bytes, as in the engine; a larger file is a mistake."""
 _OF_A_DICT = "scenario"
-"""File name of a scenario that was a dict, for the engine; also the default name of the run."""
+"""File name of a scenario that was given as a dict, and default name of its run."""
 
 _SHAPE = ("topology", "planes", "link_rate", "link_delay")
 """Keys of `[network]` that nodes and links depend on."""
 _SHORT = {"seed": "run.seed", "name": "run.name", "stop": "run.stop"}
-"""Overrides that need not be nested."""
+"""Overrides of `run` that may be given without its name."""
 
 
 def _checked(written: ScenarioText) -> _core.Scenario | _core.FabricScenario:
@@ -259,7 +258,7 @@ def _checked(written: ScenarioText) -> _core.Scenario | _core.FabricScenario:
         return _of_network(written)
     except ScenarioError as error:
         if error.file == _OF_A_DICT:
-            # The text is our own writing of the dict: the key alone tells the place.
+            # The text was generated from a dict, so that only the key is useful.
             error.file = error.line = None
         raise
 
@@ -277,7 +276,7 @@ def _of_network(written: ScenarioText) -> _core.Scenario:
 
 
 def _installed(error: ScenarioError) -> tuple[str, str] | None:
-    """The key whose algorithm the engine does not know, and the algorithm of that name in an
+    """The key that names an algorithm unknown to the engine, and the algorithm of this name in an
     installed package.
     """
     known = re.match("unknown algorithm `(.+?)`", error.what)
@@ -291,7 +290,7 @@ def _installed(error: ScenarioError) -> tuple[str, str] | None:
 
 
 def _is_fabric(written: ScenarioText) -> bool:
-    """Whether it has ``[fabric]``; most scenarios need not be parsed to know that they have not."""
+    """Whether the scenario has ``[fabric]``. A search for the word saves parsing most scenarios."""
     return "fabric" in written.text and _core.is_fabric(written.text, written.file)
 
 
@@ -302,10 +301,10 @@ def _written(source: str | Path | Mapping[str, Any] | Scenario | ScenarioText) -
 
 
 def read(source: str | Path | Mapping[str, Any]) -> ScenarioText:
-    """A scenario as it is written in a file or a dict: for several scenarios of one text.
+    """Reads a scenario from a file or a dict, unchecked, so that several can be made from it.
 
     Raises:
-        ScenarioError: The file cannot be read, or the dict not be written.
+        ScenarioError: The file cannot be read, or the dict has values that TOML does not have.
     """
     if isinstance(source, Mapping):
         with _telling():
@@ -324,8 +323,8 @@ def read(source: str | Path | Mapping[str, Any]) -> ScenarioText:
 
 
 def _elsewhere(path: Path) -> str:
-    """Files beside one that does not exist; and those that come with incast, if one of them may be
-    meant.
+    """A hint for a file that does not exist: files beside it, and shipped scenarios if one of them
+    has a similar name.
     """
     beside, known = neighbours(path, "*.toml"), shipped()
     if beside and _core.suggestion(path.stem, [*known]) is None:
@@ -354,7 +353,7 @@ def _changes(overrides: dict[str, Any], written: ScenarioText) -> list[tuple[str
     del overrides["cc"]
     rest = _changes(overrides, written)
     if is_in_a_file(algorithm):
-        # Of a path that is given beside a scenario, the folder is the program's.
+        # A path given beside a scenario is relative to the program's current folder.
         return [("cc", toml.inline({"algorithm": str(Path(algorithm).absolute())})), *rest]
     if algorithm == _algorithm(written):
         return rest
@@ -369,8 +368,8 @@ def _changes(overrides: dict[str, Any], written: ScenarioText) -> list[tuple[str
 def _without_leftovers(
     changes: Sequence[tuple[str, str]], written: ScenarioText
 ) -> list[tuple[str, str]]:
-    """The changes; where they name another algorithm, or scheme of a fabric, the parameters of the
-    old one go first.
+    """The changes. If they name another algorithm, or fabric scheme, removing the old one's
+    parameters comes first.
     """
     section, name = _named_in(written)
     places = [place for place, (key, _) in enumerate(changes) if key == f"{section}.{name}"]
@@ -389,10 +388,10 @@ def _without_leftovers(
 def _check_named_once(
     overrides: Mapping[str, Any], settings: Sequence[tuple[str, str]], written: ScenarioText
 ) -> None:
-    """Refuses another name of the algorithm beside `cc`: results would be labelled by one of them.
+    """Refuses a second name of the algorithm beside `cc`: results are labelled by one name.
 
     Raises:
-        ScenarioError: There is one.
+        ScenarioError: There is a second name.
     """
     section, name = _named_in(written)
     named, parameters = overrides["cc"], "window" if section == "control" else "parameters"
@@ -407,10 +406,10 @@ def _check_named_once(
 
 
 def _check_seeded_once(overrides: Mapping[str, Any], settings: Sequence[tuple[str, str]]) -> None:
-    """Refuses another seed beside `seed`: one of them would be dropped.
+    """Refuses a second seed beside `seed`: one of the two would be dropped.
 
     Raises:
-        ScenarioError: There is one.
+        ScenarioError: There is a second seed.
     """
     if "seed" not in overrides:
         return
@@ -428,7 +427,7 @@ def _but(name: str, overrides: Mapping[str, Any]) -> dict[str, Any]:
 def changed_keys(
     overrides: Mapping[str, Any], settings: Sequence[tuple[str, str]]
 ) -> Iterator[str]:
-    """The keys that settings and overrides change, dotted: those in it for a whole section."""
+    """The dotted keys that settings and overrides change; for a section, the keys in it."""
     yield from (key for key, _ in settings)
     for key, value in overrides.items():
         if isinstance(value, Mapping):
@@ -438,19 +437,19 @@ def changed_keys(
 
 
 def segments(key: str) -> list[str]:
-    """The steps of a dotted key, as the engine has them: ``traffic[0].load`` and ``traffic.0.load``
-    are the same.
+    """The parts of a dotted key, as the engine splits it: ``traffic[0].load`` and
+    ``traffic.0.load`` are the same.
     """
     return [step for step in re.split(r"[.\[\]]", key) if step]
 
 
 def is_in_a_file(algorithm: str) -> bool:
-    """Whether the name of an algorithm is that of a Python file, with or without a class."""
+    """Whether the name of an algorithm is a Python file, with or without a class."""
     return algorithm.rpartition(":")[0].endswith(".py") or algorithm.endswith(".py")
 
 
 def _number(text: str) -> int | str:
-    """A whole number if it is one; the engine reports what is not."""
+    """An int if the text is one; else the text, which the engine reports."""
     return int(text) if text.isdecimal() else text
 
 
@@ -460,7 +459,7 @@ def _named_in(written: ScenarioText) -> tuple[str, str]:
 
 
 def _algorithm(written: ScenarioText) -> object:
-    """The algorithm, or a fabric's scheme, that a scenario names, if it says so in its text."""
+    """The algorithm, or fabric scheme, of a scenario; ``None`` if its settings may change it."""
     section, name = _named_in(written)
     if any(key.split(".")[0] == section for key, _ in written.settings):
         return None
@@ -469,7 +468,7 @@ def _algorithm(written: ScenarioText) -> object:
 
 
 def _parsed(text: str) -> dict[str, Any]:
-    """A text's tables; empty if it is not TOML, which the engine reports in detail."""
+    """The tables of a TOML text; empty if it is not TOML, which the engine reports in detail."""
     import tomllib
 
     try:
@@ -480,7 +479,7 @@ def _parsed(text: str) -> dict[str, Any]:
 
 @contextmanager
 def _telling() -> Iterator[None]:
-    """Turns values that TOML cannot hold into errors of the scenario."""
+    """Turns errors of values that TOML cannot hold into errors of the scenario."""
     try:
         yield
     except (TypeError, ValueError) as error:
@@ -492,7 +491,7 @@ def _telling() -> Iterator[None]:
 
 @contextmanager
 def in_utf8() -> Iterator[None]:
-    """Turns names and arguments in other encodings into errors of the scenario."""
+    """Turns errors of text that is not UTF-8 into errors of the scenario."""
     try:
         yield
     except UnicodeEncodeError as error:

@@ -1,4 +1,4 @@
-"""Runs the scenario of results again, to record what was not recorded."""
+"""Runs the scenario of results again, to record what the first run did not."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ from incast.table import Table
 __all__ = ["Again", "scenario_of", "second_run"]
 
 Again = Callable[[Scenario], Run]
-"""Runs a scenario."""
+"""Runs a scenario again."""
 
 
 def second_run(results: Run, trace: Mapping[str, Any], end: int, again: Again) -> Run:
-    """The run, once more, up to a time, with what its packets did and why ports paused.
+    """Runs the scenario of a run again, up to a time, with a packet trace and the causes of pauses.
 
     Args:
-        results: Of a network.
-        trace: Settings of the packet trace, but for its ports and its end.
-        end: Up to when it runs, in picoseconds, and has to be the same.
+        results: The first run, of a network.
+        trace: Settings of the packet trace, without its ports and its end.
+        end: The time up to which it runs and must equal the first run, in picoseconds.
         again: Runs a scenario.
 
     Raises:
-        ResultsError: It differs from the first.
+        ResultsError: The second run differs from the first.
     """
-    # What is to happen at the end happens before what is told to stop then.
+    # Ends one picosecond later, so that events at `end` are included.
     after = f"{end + 1}ps"
     changes = {
         "measure.packets": {**trace, "ports": "all", "until": after},
@@ -54,7 +54,7 @@ def second_run(results: Run, trace: Mapping[str, Any], end: int, again: Again) -
 
 
 def _difference(results: Run, again: Run, end: int) -> str:
-    """In what two runs differ up to a time; empty if all flows of that time are alike."""
+    """The first difference between two runs up to a time; empty if all flows are equal."""
     if difference := _difference_of_starts(results.flows, again.flows, end):
         return difference
     first, second = results.completed, again.completed
@@ -69,7 +69,7 @@ def _difference(results: Run, again: Run, end: int) -> str:
 
 
 def _difference_of_starts(first: Table, second: Table, end: int) -> str:
-    """What differs in flows that started before a time, whether or not they completed."""
+    """The first difference between flows that started before a time, completed or not."""
     rows, others = _started(first, end), _started(second, end)
     if len(rows) != len(others):
         return f"{len(rows)} flows had started by then, and {len(others)} have"
@@ -90,7 +90,7 @@ def scenario_of(results: Run, changes: Mapping[str, Any]) -> Scenario:
     """The scenario of results, with some settings changed.
 
     Raises:
-        ScenarioError: A file of it is not there.
+        ScenarioError: A file of the scenario does not exist.
     """
     folder = getattr(results, "folder", None)
     if folder is not None:

@@ -1,4 +1,4 @@
-"""Warnings as sentences, for a terminal, or for another process that tells them."""
+"""Shows warnings as sentences, on a terminal or through another process."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ _OWN = Path(__file__).parent
 
 
 def show(tell: Callable[[str], None]) -> None:
-    """Has each warning told once from now on, however often the line is at work that gives it:
-    those of incast by their sentence, those of other code, as an algorithm's, with their line.
+    """From now on shows each warning once, however often its line runs. Warnings of incast are
+    shown as their sentence, warnings of other code, such as an algorithm's, with their line.
     """
     told: set[str] = set()
 
@@ -37,6 +37,6 @@ def show(tell: Callable[[str], None]) -> None:
 
 
 def _is_of_others(filename: str) -> bool:
-    """Whether a warning is of another program's file; some are of none."""
+    """Whether a warning is of a file outside of incast; some warnings have no file."""
     file = Path(filename)
     return file.is_file() and not file.is_relative_to(_OWN)

@@ -28,14 +28,14 @@ _DAMAGED = "it is damaged; run the scenario again, with --force"
 
 
 class Categories(NamedTuple):
-    """A column of text: each different text once, and each row's index into those."""
+    """A column of text: the distinct texts, and for each row the index of its text."""
 
     texts: list[str]
     indices: np.ndarray[Any, np.dtype[np.uint32]]
 
     def are(self, text: str) -> np.ndarray[Any, Any]:
         """For each row whether it has this text."""
-        # No text has the last number.
+        # An index that no row has stands for a text that does not occur.
         place = self.texts.index(text) if text in self.texts else len(self.texts)
         found: np.ndarray[Any, Any] = self.indices == place
         return found
@@ -47,14 +47,14 @@ class Table:
     ``table["fct_ps"]`` is a column as a NumPy array; names end in their unit: ``_ps``, ``_bytes``,
     ``_bps``. ``len(table)`` is the number of rows, ``for row in table`` gives each as a dict, and
     ``"tenant" in table`` says whether there is such a column. ``pyarrow.table(table)``,
-    ``polars.DataFrame(table)``, ``pandas.DataFrame(table)`` and DuckDB (``FROM table``) take it
-    over. A shell and a notebook show its first and its last rows, each column in one unit.
+    ``polars.DataFrame(table)``, ``pandas.DataFrame(table)`` and DuckDB (``FROM table``) read it. A
+    shell and a notebook show its first and last rows, each column in one unit.
     """
 
     def __init__(self, core: _core.Table | _Taken, file: Path | None = None) -> None:
         self._core = core
         self._file = file
-        # Charts ask for the same columns again and again.
+        # Converted columns, as charts use the same ones again and again.
         self._numbers: dict[str, np.ndarray[Any, Any]] = {}
         self._categories: dict[str, Categories] = {}
 
@@ -67,8 +67,8 @@ class Table:
         return len(self._core)
 
     def __getitem__(self, column: str) -> np.ndarray[Any, Any]:
-        """A column as a NumPy array of ``len(table)`` values, of text as objects. Where numbers are
-        missing, as the FCT of a flow that had not completed, they are NaN.
+        """A column as a NumPy array of ``len(table)`` values; texts are objects. Missing numbers,
+        such as the FCT of an unfinished flow, are NaN.
 
         Raises:
             ColumnError: There is no such column.
@@ -86,7 +86,7 @@ class Table:
         import numpy as np
 
         texts, indices = self.categories(column)
-        # Rows share their texts: millions of them take 8 bytes each.
+        # Rows with equal texts share one object, so that each row takes 8 bytes.
         found: np.ndarray[Any, Any] = np.array(texts, dtype=object)[indices]
         return found
 
@@ -94,7 +94,7 @@ class Table:
         return column in self.columns
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
-        """Rows, each with its values by column."""
+        """Rows, each a dict of its values by column."""
         names = self.columns
         values = zip(*(self[name].tolist() for name in names), strict=True)
         return (dict(zip(names, row, strict=True)) for row in values)
@@ -117,22 +117,23 @@ class Table:
         return self._core.__arrow_c_schema__()
 
     def head(self, rows: int) -> Table:
-        """The first rows; they are not copied."""
+        """The first rows, without copying them."""
         return self if rows >= len(self) else Table(self._core.head(rows), self._file)
 
     def take(self, rows: Sequence[int] | np.ndarray[Any, Any]) -> Table:
         """Some rows, in the order given.
 
         Args:
-            rows: Their places, counted from 0.
+            rows: The numbers of the rows, counted from 0.
         """
         return Table(_Taken(self._core, rows), self._file)
 
     def numbers(self, column: str) -> np.ndarray[Any, Any]:
-        """A column of numbers, read-only; where some are missing, of floats, with NaN.
+        """A column of numbers, read-only. If some are missing, they are NaN and the column holds
+        floats.
 
         Raises:
-            ResultsError: It holds text, or the file has no such column and is damaged.
+            ResultsError: The column holds text, or the file lacks it, and so is damaged.
         """
         if column not in self._numbers:
             self._numbers[column] = self._column(self._converted, column)
@@ -145,11 +146,11 @@ class Table:
         return np.frombuffer(values, dtype=code)
 
     def categories(self, column: str) -> Categories:
-        """A column of text as numbers: each different text once, and each row's place among them.
+        """A column of text as numbers: the distinct texts, and for each row the index of its text.
         ``table[column]`` has the texts themselves.
 
         Raises:
-            ResultsError: It holds numbers, or the file has no such column and is damaged.
+            ResultsError: The column holds numbers, or the file lacks it, and so is damaged.
         """
         import numpy as np
 
@@ -159,26 +160,26 @@ class Table:
         return self._categories[column]
 
     def refuse(self, wrong: np.ndarray[Any, Any], column: str, what: str) -> None:
-        """Refuses rows whose value of a column does not fit the rest of the results.
+        """Refuses a table in which a column's values contradict the rest of the results.
 
         Args:
-            wrong: For each row whether its value is wrong.
+            wrong: For each row, whether its value is wrong.
             column: The column.
-            what: What is wrong with it, for the error.
+            what: What is wrong, for the error.
 
         Raises:
-            ResultsError: There is one.
+            ResultsError: A row is wrong.
         """
         if wrong.any():
             raise self.error(f"column {column}, row {wrong.argmax()} (counted from 0): {what}")
 
     def error(self, what: str) -> ResultsError:
-        """What is wrong with the table; its file is damaged."""
+        """The error for a damaged table."""
         file = None if self._file is None else str(self._file)
         return ResultsError(what, file=file, hint=_DAMAGED)
 
     def _column(self, read: Callable[[str], _T], column: str) -> _T:
-        """A column; a file of results that lacks it, or has it of another type, is damaged."""
+        """Reads a column. A file that lacks it, or has it with another type, is damaged."""
         try:
             return read(column)
         except (KeyError, TypeError) as error:
@@ -217,7 +218,7 @@ class Table:
 
 
 class _Taken:
-    """Some rows of a table, as the engine's own tables are read."""
+    """Some rows of a table, with the methods of the engine's own tables."""
 
     def __init__(
         self, table: _core.Table | _Taken, rows: Sequence[int] | np.ndarray[Any, Any]

@@ -1,8 +1,8 @@
-"""Times: results tell them in picoseconds, people and formulas take seconds."""
+"""Times: results have picoseconds, people and formulas use seconds."""
 
 from __future__ import annotations
 
 __all__ = ["PICOSECOND"]
 
 PICOSECOND = 1e-12
-"""In seconds."""
+"""A picosecond in seconds."""

@@ -1,6 +1,6 @@
-"""Python values as TOML: dicts go the way of scenario files and need no schema of their own.
+"""Writes Python values as TOML, so that dicts are checked in the same way as scenario files.
 
-The standard library reads TOML and does not write it.
+The standard library can only read TOML.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ __all__ = ["dotted", "dumps", "inline"]
 
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 _PLAIN = re.compile(r'[^"\\\x00-\x1f\x7f]*')
-"""Text that needs no escape, which nearly all is."""
+"""Text that needs no escape, as nearly all text."""
 _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
@@ -49,7 +49,7 @@ def inline(value: object) -> str:
     if hasattr(value, "nodes") and hasattr(value, "edges"):
         hint = "write it by networkx.write_graphml, then run `incast import graph FILE`"
         raise TypeError(f"a scenario cannot hold a {type(value).__name__}; {hint}")
-    # A path, a NumPy scalar or array: they convert to a type that TOML has.
+    # Paths, NumPy scalars and arrays convert to a type that TOML has.
     if hasattr(value, "__fspath__"):
         return _quoted(str(value))
     if callable(plain := getattr(value, "tolist", None)):

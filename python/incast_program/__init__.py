@@ -1,9 +1,9 @@
-"""The program `incast`, from its first line on. It stands beside the package, whose import takes 20
-to 40 ms with what a command needs: Ctrl-C ends that at once, in one line and without Python's
-traceback. An exception would not always end it: Python loses those that are raised in a callback of
-a weak reference, of which imports have many.
+"""The program `incast`, up to the command line. It is outside of the package `incast`, whose import
+takes 20 to 40 ms with the modules of a command. During that time Ctrl-C ends the program with one
+line and without a traceback. Raising an exception would not always end it: Python drops exceptions
+in callbacks of weak references, and imports have many of them.
 
-What comes before, the start of Python itself (10 ms), is not ours; nor is the start of
+The time before is not covered: the start of Python itself (10 ms), and the start of
 `python -m incast`, for which Python imports the package first.
 """
 
@@ -21,13 +21,13 @@ _INTERRUPTED = 128 + signal.SIGINT
 
 
 def program() -> NoReturn:
-    """The program: a command line, and its exit code."""
-    # Where Ctrl-C is ignored, as in a background job, it stays so. SIGTERM and SIGHUP end Python
-    # without a word anyway.
+    """The entry point of the program: runs a command line, and exits with its code."""
+    # If Ctrl-C is ignored, as in a background job, it stays ignored. SIGTERM and SIGHUP end Python
+    # silently by default.
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _end)
-    # NumPy starts a thread for each core when it is imported, for products of large matrices, of
-    # which a report has none.
+    # When imported, NumPy would start a thread per core for products of large matrices, which
+    # incast does not compute.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from incast import cli
 

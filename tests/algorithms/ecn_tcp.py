@@ -1,5 +1,5 @@
-"""TCP with ECN in Python, as crates/incast-cc/src/ecn_tcp.rs and aimd.rs have it: with it every run
-has the fingerprint of `ecn-tcp`.
+"""TCP with ECN in Python: the rules of crates/incast-cc/src/ecn_tcp.rs and aimd.rs, so that every
+run has the fingerprint of `ecn-tcp`.
 """
 
 from dataclasses import dataclass

@@ -1,1 +1,1 @@
-"""The pages in a real browser: one for all tests of this package."""
+"""Tests of the pages in a real browser: all of this package share one browser."""

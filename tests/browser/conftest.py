@@ -1,4 +1,4 @@
-"""One browser, and the pages that it opens."""
+"""Fixtures: one browser, and the pages that it opens."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ NEXT_FRAMES = (
 
 @pytest.fixture(scope="package")
 def browser():
-    """Chromium of this machine; it ends with the last test of this package, since the event loop of
-    its driver would be in the way of others.
+    """The Chromium of this machine. It ends with the last test of this package, since the event
+    loop of its driver would disturb other tests.
     """
     found = [found for name in NAMES if (found := shutil.which(name))]
     program = os.environ.get(CHOSEN) or next(iter(found), None)
@@ -42,7 +42,7 @@ def browser():
 
 @pytest.fixture(scope="package")
 def file_of(tmp_path_factory):
-    """The file of a page by its kind, made when it is first asked for."""
+    """Gives the file of a page by its kind, made when it is first asked for."""
     folder = tmp_path_factory.mktemp("pages")
     makers = {make.__name__: make for make in pages.KINDS}
     return cache(lambda kind: makers[kind](folder))
@@ -50,7 +50,7 @@ def file_of(tmp_path_factory):
 
 @dataclass
 class Opened:
-    """A page in the browser, and what it said and asked for."""
+    """A page in the browser, its console messages, and its requests."""
 
     page: Page
     file: Path
@@ -64,24 +64,24 @@ class Opened:
         self.page.goto(self.file.as_uri())
 
     def figure(self, title):
-        """The place of a chart."""
+        """The figure of the chart with this title."""
         heading = self.page.get_by_role("heading", name=title, exact=True)
         return self.page.locator("figure").filter(has=heading)
 
     def resize(self, width):
-        """Gives the screen a width, and waits until charts are as wide as their places."""
+        """Sets the width of the screen, and waits until the charts have followed."""
         self.page.set_viewport_size({"width": width, "height": 1000})
         self.page.evaluate(NEXT_FRAMES)
 
     def colour(self, scheme):
-        """Makes the screen "dark" or "light", and waits until charts are painted so: a page hears
-        of it with its next frame.
+        """Makes the screen "dark" or "light", and waits until the charts are painted anew: a page
+        learns of the change in its next frame.
         """
         self.page.emulate_media(color_scheme=scheme)
         self.page.evaluate(NEXT_FRAMES)
 
     def save(self, title, kind):
-        """The name and the text of the file that a button gives."""
+        """The name and the text of the file that a button of a chart saves."""
         with self.page.expect_download() as download:
             self.page.get_by_role("button", name=f"Save “{title}” as {kind}", exact=True).click()
         saved = download.value
@@ -90,7 +90,7 @@ class Opened:
 
 @pytest.fixture
 def opened(browser, file_of):
-    """Opens a page by its kind, fresh."""
+    """Opens a fresh page by its kind."""
     contexts = []
 
     def open_page(kind):
@@ -105,7 +105,7 @@ def opened(browser, file_of):
 
 @pytest.fixture(scope="package")
 def shared(browser, file_of):
-    """A page by its kind, opened once, for tests that look and do not touch."""
+    """Gives a page by its kind, opened once, for tests that only look at it."""
     context = browser.new_context()
     yield cache(lambda kind: Opened(context.new_page(), file_of(kind)))
     context.close()

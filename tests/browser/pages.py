@@ -63,7 +63,7 @@ breakdown = true
 queues = { ports = "all", every = "1us" }
 flows = { which = "all", every = "5us" }
 """
-"""Two entries, an attack, pauses: what every chart of a network needs."""
+"""Two entries of traffic, an attack, and pauses: all that the charts of a network need."""
 
 FABRIC = {
     **scenarios.FABRIC,
@@ -117,7 +117,7 @@ until = "5us"
 [measure]
 queues = { ports = "all", every = "1us" }
 """
-"""More hosts than are drawn one by one, pauses, and a link that fails."""
+"""More hosts than a page draws one by one, pauses, and a link that fails."""
 
 STUDY = {
     "name": "load",
@@ -133,14 +133,14 @@ def report(folder: Path) -> Path:
 
 
 def sprayed(folder: Path) -> Path:
-    """A run whose packets overtake each other."""
+    """A run whose packets arrive out of order."""
     file = folder / "sprayed.toml"
     file.write_text(SPRAYED)
     return incast.run(file).report(folder / "sprayed.html")
 
 
 def folded(folder: Path) -> Path:
-    """A run of more hosts than are drawn one by one."""
+    """A run of more hosts than a page draws one by one."""
     file = folder / "folded.toml"
     file.write_text(FOLDED)
     return incast.run(file).report(folder / "folded.html")
@@ -154,7 +154,7 @@ def explained(folder: Path) -> Path:
 
 
 def broken_down(folder: Path) -> Path:
-    """Where the time of many flows went under two algorithms: bars."""
+    """The breakdown of FCT over many flows under two algorithms, as bars."""
     found = {
         algorithm: breakdown(run, 5, results._run_again)
         for algorithm in ("hpcc", "dcqcn")
@@ -164,7 +164,7 @@ def broken_down(folder: Path) -> Path:
 
 
 def replayed(folder: Path) -> Path:
-    """Pauses of PFC that reach a flow which shares no full link, played."""
+    """A replay of PFC pauses that reach a flow which shares no full link."""
     return incast.run(tomllib.loads(PAUSED)).replay(folder / "replayed.html", end="30us")
 
 
@@ -174,20 +174,20 @@ def deadlock(folder: Path) -> Path:
 
 
 def fabric(folder: Path) -> Path:
-    """Memory fabrics: a section of one run with all charts, one of several."""
+    """Memory fabrics: one section of a single run with all charts, and one section of two runs."""
     sizes = {f"{count} endpoints": _fabric(count) for count in (16, 32)}
     sections = {"One run": {"16 endpoints": sizes["16 endpoints"]}, "Two runs": sizes}
     return html.write_sections(sections, folder / "fabric.html", title="Fabrics")
 
 
 def comparison(folder: Path) -> Path:
-    """Two algorithms, one against the other."""
+    """Two algorithms, compared with each other."""
     runs = {algorithm: traffic(folder, algorithm) for algorithm in ("hpcc", "dcqcn")}
     return incast.Comparison(runs, baseline="hpcc").report(folder / "comparison.html")
 
 
 def paired(folder: Path) -> Path:
-    """Two algorithms over seeds."""
+    """Two algorithms, compared over seeds."""
     file = folder / "traffic.toml"
     file.write_text(TRAFFIC)
     return incast.compare(file, "hpcc,dcqcn", seeds=5).report(folder / "paired.html")
@@ -201,7 +201,7 @@ def reproduction(folder: Path) -> Path:
 
 
 def bandwidth(folder: Path) -> Path:
-    """A collective over sizes, by two algorithms."""
+    """The bandwidth of a collective over sizes, by two algorithms."""
     tests = incast.nccl_tests(
         "all-reduce", ranks=8, max_bytes="64K", factor=8, algorithm="ring,tree"
     )
@@ -209,7 +209,7 @@ def bandwidth(folder: Path) -> Path:
 
 
 def sweep(folder: Path) -> Path:
-    """Of algorithms, loads and seeds."""
+    """A sweep over algorithms, loads and seeds."""
     done = incast.sweep(STUDY, store=folder / "sweep", baseline="hpcc")
     charts = [done.chart(measure.name) for measure in done.study.measures]
     page = sweep_page(done.study, done.groups, charts, {}, done.ratios, done.baseline)
@@ -256,7 +256,9 @@ def _written(file: Path, text: str) -> Path:
 
 
 def _paper() -> Paper:
-    """Claims, and charts that no report has: error bars, boxes, places with names, a diagram."""
+    """A paper with claims, and charts that no report has: error bars, boxes, named places, a
+    diagram.
+    """
     star = RunPlan(scenarios.as_dict(), hops=1600)
     figure = Figure(
         id="one",
@@ -289,7 +291,7 @@ def _claim(number: str, holds: tolerances.Condition) -> Claim:
 
 
 def bars() -> Chart:
-    """Means with intervals, of which one is missing, on a logarithmic axis."""
+    """Means with intervals on a logarithmic axis; one mean is missing."""
     x = np.array([0.1, 0.2, 0.4])
     curves = [
         Curve(
@@ -310,7 +312,7 @@ _TIME = Axis("FCT, p99", Quantity.TIME, log=True)
 
 
 def boxes() -> Chart:
-    """Distributions at places with names."""
+    """Box plots at named places."""
     found = [Box(1, 2, 3, 4, 5, np.array([8.0, 9.0])), Box(2, 3, 4, 5, 6, np.array([]))]
     place = Axis("", Quantity.COUNT, names=("LGC, two", "DCTCP"))
     medians = np.array([box.median for box in found])

@@ -1,4 +1,4 @@
-"""The drawing of a network: quantities, time, folds, pauses, a link or a node chosen."""
+"""The map of a network: quantities, time, folds, pauses, and a chosen link or node."""
 
 import json
 import xml.etree.ElementTree as ElementTree
@@ -22,7 +22,7 @@ def words(page):
 
 
 def cells(page):
-    """The rows of the table of what is chosen."""
+    """The rows of the table about the chosen link or node."""
     rows = page.locator(".chosen tbody tr").all()
     return [row.locator("td").all_text_contents() for row in rows]
 
@@ -34,14 +34,14 @@ def folded(opened):
 
 @pytest.fixture
 def small(opened):
-    """A dumbbell of four and four hosts."""
+    """A dumbbell of four senders and four receivers."""
     return opened("report").page
 
 
 def test_two_lines_for_each_link(small):
     data = json.loads(small.locator(".network-map script").text_content())
     assert len(lines(small)) == len(data["links"]) == 2 * 9
-    # Something was sent on most links: in grey are those without.
+    # Most links carried traffic: links without traffic are grey.
     assert len(set(lines(small))) > 3
     assert {"host 0", "host 7", "switch 8"} <= set(words(small))
 
@@ -90,7 +90,7 @@ def test_arrows_of_pauses_are_shown_and_hidden(folded):
     button.click()
     assert button.get_attribute("aria-pressed") == "true"
     arrows = folded.locator(f"{DRAWING} path").count() - before
-    # Each has a shaft and a head.
+    # Each arrow has a shaft and a head.
     assert arrows > 0
     assert arrows % 2 == 0
     button.click()
@@ -146,7 +146,7 @@ def test_a_saved_drawing_is_light_and_has_its_scale(opened):
 
 
 def test_the_path_of_an_explained_flow_is_broad(opened):
-    """From host 0 to host 4: three links, one of them between the switches."""
+    """The path from host 0 to host 4 has three links, one of them between the switches."""
     page = opened("explained").page
     drawing = page.locator("#flow-0 .map svg")
     assert drawing.locator("path[stroke-width='10']").count() == 3

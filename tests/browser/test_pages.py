@@ -1,4 +1,4 @@
-"""Every kind of page, as a browser finds it."""
+"""Every kind of page, in a browser."""
 
 import json
 
@@ -15,7 +15,7 @@ KINDS = [make.__name__ for make in pages.KINDS]
 @pytest.fixture(params=KINDS)
 def seen(request, shared):
     opened = shared(request.param)
-    # A browser lets pages in the background wait.
+    # A browser slows down pages in the background.
     opened.page.bring_to_front()
     return opened
 
@@ -71,7 +71,7 @@ def test_nothing_is_wider_than_the_screen(seen, width):
 )
 def test_screen_readers_and_weak_eyes(seen, scheme, options):
     seen.colour(scheme)
-    # One fold of each page: scenarios have thousands of words, each a second of work.
+    # One fold of each page is opened: scenarios have thousands of words, each a second of work.
     seen.page.evaluate(OPEN_FOLDS, 1)
     violations = Axe().run(seen.page, options=options).response["violations"]
     assert {rule["help"]: [node["html"] for node in rule["nodes"]] for rule in violations} == {}
@@ -88,7 +88,7 @@ def test_every_chart_has_a_name_of_its_own(seen):
 
 
 def luminance(colour):
-    """Of sRGB, as WCAG 2 defines it."""
+    """Relative luminance of an sRGB colour, as WCAG 2 defines it."""
     parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
     linear = [
         part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
@@ -114,7 +114,7 @@ def test_curves_stand_out_from_the_paper(shared, scheme, colours):
 
 
 def scrolling(page):
-    """Whether each table is wider than its place, and the order in which Tab reaches it."""
+    """For each table, whether it is wider than its place, and its tab index."""
     return page.evaluate(
         """() => [...document.querySelectorAll(".scroll")].filter((each) => each.clientWidth)
             .map((each) => [each.scrollWidth > each.clientWidth, each.tabIndex])"""

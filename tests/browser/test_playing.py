@@ -1,4 +1,4 @@
-"""A replay: where packets are, playing, steps, the flow that is followed, keys."""
+"""A replay: places of packets, playing, steps, the followed flow, keys."""
 
 import json
 import xml.etree.ElementTree as ElementTree
@@ -18,7 +18,7 @@ GRID = "#e6e9ed"
 
 @pytest.fixture(scope="module")
 def positions(browser):
-    """A page that has nothing but the equations."""
+    """A page that has only the script `positions.js`."""
     page = browser.new_page()
     page.add_script_tag(content=ASSETS.joinpath("positions.js").read_text(encoding="utf-8"))
     yield page
@@ -26,7 +26,9 @@ def positions(browser):
 
 
 def bits(page, time, length=PACKET, delay=DELAY):
-    """Shares of the way of the last and the first bit of a packet that leaves at 0."""
+    """Positions of the last and the first bit on the link, as shares of its length, of a packet
+    that starts to leave at 0.
+    """
     packet = {"leaves": 0, "length": length, "delay": delay, "gone": length + delay}
     return page.evaluate("([packet, time]) => bitsOf(packet, time)", [packet, time])
 
@@ -35,31 +37,35 @@ def bits(page, time, length=PACKET, delay=DELAY):
     ("time", "expected"),
     [
         (-1, None),
-        # Its first bit leaves.
+        # The first bit leaves.
         (0, [0, 0]),
-        # 41,920 of 1,000,000 ps: half of it is out.
+        # 41,920 of 1,000,000 ps: half of the packet is out.
         (41_920, [0, 0.041_92]),
-        # All of it is out.
+        # The whole packet is out.
         (83_840, [0, 0.083_84]),
         # 500,000 − 83,840 = 416,160.
         (500_000, [0.416_16, 0.5]),
-        # The first bit is there.
+        # The first bit has arrived.
         (1_000_000, [0.916_16, 1]),
-        # One ps before the last one is: (1,083,839 − 83,840) / 1,000,000.
+        # One ps before the last bit arrives: (1,083,839 − 83,840) / 1,000,000.
         (1_083_839, [0.999_999, 1]),
         (1_083_840, None),
     ],
 )
 def test_a_packet_on_its_link_to_the_picosecond(positions, time, expected):
-    """1000 B and headers of 48 B at 100 Gb/s take 83,840 ps to leave, each bit 1 us to the end."""
+    """1000 B and headers of 48 B take 83,840 ps to leave at 100 Gb/s; each bit takes 1 us to the
+    end.
+    """
     assert bits(positions, time) == expected
 
 
 def test_a_packet_that_is_longer_than_its_link(positions):
-    """1048 B at 1 Gb/s leave in 8,384,000 ps: after 1 us they are at both ends, until 8,384,000."""
+    """1048 B at 1 Gb/s leave in 8,384,000 ps: from 1 us to 8,384,000 ps the packet covers the whole
+    link.
+    """
     assert bits(positions, 4_000_000, length=8_384_000) == [0, 1]
     assert bits(positions, 8_884_000, length=8_384_000) == [0.5, 1]
-    # Without delay a packet is on all of the link while it leaves.
+    # Without delay a packet covers the whole link while it leaves.
     assert bits(positions, 1, delay=0) == [0, 1]
 
 
@@ -74,7 +80,7 @@ def two_hosts(browser, tmp_path_factory):
 
 
 def moving(page):
-    """The one packet that is drawn, in pixels: x and y of its last bit, and of its first."""
+    """The only packet drawn: x and y of its last bit and of its first, in pixels."""
     (path,) = page.locator(".map svg g").first.locator("path").all()
     parts = path.get_attribute("d").replace("M", "").split("L")
     return [[float(each) for each in part.split()] for part in parts]
@@ -88,8 +94,8 @@ def show(page, time):
 
 
 def test_what_is_drawn_is_to_scale(two_hosts):
-    """At 200, 400 and 600 ns the first bit has gone a fifth, two fifths and three of the link, and
-    between the bits are 83,840 ps of 1 us, but for the pixel between packets.
+    """At 200, 400 and 600 ns the first bit is at one, two and three fifths of the link. First and
+    last bit are 83,840 ps of 1 us apart, less the pixel between packets.
     """
     page = two_hosts.page
     firsts, lengths = [], []
@@ -120,8 +126,8 @@ def test_words_tell_where_a_packet_is(two_hosts):
 
 
 def test_events_are_stepped_through(two_hosts):
-    """The packet leaves at 0, is at the switch at 1,083,840 and leaves there; at host 1 at
-    2,167,680; the ACK follows.
+    """The packet leaves at 0. It arrives at the switch at 1,083,840 ps and leaves at once, and
+    arrives at host 1 at 2,167,680 ps; the ACK follows.
     """
     page = two_hosts.page
     show(page, 0)
@@ -173,8 +179,8 @@ def test_steps_of_time_and_keys(replayed):
 
 
 def test_what_is_told_is_of_the_moment_that_is_shown(replayed):
-    """A jump tells where it goes, as a step does. The slider tells what is chosen, if anything is;
-    nothing is told while it plays.
+    """A jump or a step announces its moment. The slider announces the state of the chosen part, if
+    one is chosen; nothing is announced while the replay plays.
     """
     said, place = replayed.locator(".said"), replayed.locator(".map")
     place.focus()
@@ -218,7 +224,7 @@ def test_one_flow_is_followed_and_others_are_grey(replayed):
 
 
 def test_ports_that_pfc_pauses_are_marked(replayed):
-    """At 9 us the spine and two hosts are paused, at 1 us nothing is."""
+    """At 9 us the spine and two hosts are paused; at 1 us nothing is paused."""
     show(replayed, 1_000_000)
     assert "#d55e00" not in colours(replayed)
     show(replayed, 9_000_000)
@@ -230,8 +236,8 @@ def test_ports_that_pfc_pauses_are_marked(replayed):
 
 
 def test_the_longest_queue_fills_its_column(replayed):
-    """191 packets of 1048 B wait at spine 0 towards leaf 0: its column is as long as the grey one
-    below it, and no other is.
+    """191 packets of 1048 B wait at spine 0 towards leaf 0: the filled column is as long as the
+    grey one behind it, and no other queue fills its column.
     """
     replayed.get_by_role("button", name="Longest queue").click()
     state = replayed.locator(".state").text_content()
@@ -243,7 +249,7 @@ def test_the_longest_queue_fills_its_column(replayed):
         lengths = whole if path.get_attribute("stroke") == GRID else filled
         for piece in path.get_attribute("d").split("M")[1:]:
             x, from_, _, to = (float(each) for each in piece.replace("L", " ").split())
-            # Several ports have one x: leaves have some above and some below.
+            # Several ports share one x: leaves have ports above and below.
             lengths[x, from_ > 270] = lengths.get((x, from_ > 270), 0) + abs(to - from_)
     assert set(whole.values()) == {43}
     assert sorted(filled.values())[-1] == 43
@@ -260,7 +266,7 @@ def test_a_click_in_the_chart_moves_it(replayed):
 
 
 def test_where_motion_is_not_wanted_pictures_stand(browser, file_of):
-    """It goes on half a second at a time, and is not drawn in between."""
+    """The replay advances half a second at a time, and draws nothing in between."""
     context = browser.new_context(reduced_motion="reduce")
     page = Opened(context.new_page(), file_of("replayed")).page
     page.get_by_role("button", name="Play", exact=True).click()
@@ -282,7 +288,9 @@ def test_a_saved_moment_is_light_and_has_its_packets(opened):
 
 
 def test_a_page_stays_small(tmp_path):
-    """The most packets that a page has are below 2 MB, where those that are sent wait, too."""
+    """A page with the greatest number of packets is below 2 MB, even if all of them wait in
+    queues.
+    """
     scenario = {
         "network": {"topology": {"kind": "star", "hosts": 65}, "flow_control": "none"},
         "cc": {"algorithm": "none"},
@@ -301,7 +309,7 @@ NAMES = """(texts) => texts.map((text) => [text.textContent, text.getBBox()])
 
 @pytest.mark.parametrize("width", [600, 1200])
 def test_columns_hide_no_names(browser, tmp_path, width):
-    """Switches in one row have columns beside their names."""
+    """Switches in one row have their columns beside their names."""
     scenario = {
         "network": {"topology": {"kind": "parking-lot"}},
         "cc": {"algorithm": "none"},

@@ -1,4 +1,4 @@
-"""Charts saved from a page: vectors and text, numbers with units."""
+"""Charts saved from a page: vector graphics and text, numbers with units."""
 
 import csv
 import io
@@ -17,7 +17,7 @@ GREYS = {"#ffffff", "#1c1e21", "#5c636b", "#e6e9ed"}
 
 @pytest.fixture(scope="module")
 def traffic(tmp_path_factory):
-    """The run of the report."""
+    """The run whose report is tested."""
     return pages.traffic(tmp_path_factory.mktemp("traffic"), "hpcc")
 
 
@@ -34,7 +34,7 @@ def colours(svg):
     return used - {None, "none"}
 
 
-# A browser saves only ten files in a row, so they are caught before.
+# A browser saves only ten files in a row, so the files are caught before.
 CLICK_ALL = """async kind => {
     const blobs = [], files = {};
     URL.createObjectURL = (blob) => { blobs.push(blob); return "blob:none"; };
@@ -219,7 +219,7 @@ def test_bars_are_rows_with_their_run_and_stand_on_each_other(opened):
     svg = ElementTree.fromstring(page.save("Where the time went: flows at random", "SVG")[1])
     bars = [path.get("d") for path in svg.iter(f"{SVG}path") if (path.get("d") or "").endswith("Z")]
     assert len(bars) == len(body)
-    # Those of one place are as high as the axis, together.
+    # The bars of one place are together as high as the axis.
     ends = [[float(number) for number in re.findall(r"[\d.]+", bar)] for bar in bars]
     heights = {}
     for left, low, _, _, _, high, *_ in ends:

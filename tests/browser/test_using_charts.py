@@ -15,7 +15,7 @@ def report(opened):
 
 
 def number(text):
-    """A number of the page, in base units."""
+    """A number shown on the page, in base units."""
     value, unit = re.search(r"([\d.]+)(?: (\S+))?$", text).groups()
     return float(value) * UNITS[unit]
 
@@ -26,14 +26,14 @@ def data(opened, name):
 
 
 def hover(figure, share):
-    """Moves the pointer to a share of the width of a chart."""
+    """Moves the pointer to a horizontal position in a chart, as a share of the width."""
     over = figure.locator(".u-over")
     box = over.bounding_box()
     over.hover(position={"x": share * (box["width"] - 1), "y": box["height"] / 2})
 
 
 def span(figure):
-    """The first and the last moment that a chart shows."""
+    """The first and the last time that a chart shows."""
     ends = []
     for share in (0, 1):
         hover(figure, share)
@@ -87,7 +87,7 @@ def test_dragging_zooms_all_charts_over_time_and_a_double_click_ends_it(report):
 
 
 def pixels(figure, colour):
-    """How many pixels of a chart have this colour."""
+    """The number of pixels of a chart in this colour."""
     return figure.locator("canvas").evaluate(
         """(canvas, colour) => {
             const { data } = canvas.getContext("2d")
@@ -234,8 +234,8 @@ def test_a_lone_flow_has_axes_of_its_size(opened):
 
 
 def test_segments_are_apart(opened):
-    """Each flow that another met is a level line from its first packet to its last, and has a name;
-    the axis has all of them.
+    """Each other flow at the port is a level line from its first packet to its last, with its name
+    on the axis.
     """
     page = opened("explained")
     chart = data(page, "company")
@@ -245,7 +245,7 @@ def test_segments_are_apart(opened):
         figure.get_by_role("button", name="as SVG").click()
     svg = Path(download.value.path()).read_text(encoding="utf-8")
     found = re.findall(r'<path d="M([^"]*)" fill="none" stroke="([^"]*)" stroke-width="1.4"', svg)
-    # The last one is the key in the legend.
+    # The last line is the key in the legend.
     lines = [[end.split() for end in line.split("L")] for line, _ in found][: len(chart["curves"])]
     assert len(lines) == len(chart["curves"]) > 2
     assert all(len({y for _, y in line}) == 1 for line in lines)

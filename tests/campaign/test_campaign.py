@@ -1,4 +1,4 @@
-"""Campaigns: each scenario once, on all cores, whatever happens."""
+"""Campaigns: each scenario runs once, on all cores, even if others fail."""
 
 import signal
 import threading
@@ -12,7 +12,7 @@ from incast.campaign.memory import SharedMemory, memory_of
 from incast.campaign.watch import Watch
 
 _ROUNDS = {"count": 10_000, "every": "100us"}
-"""Seconds of work; no more, so that a failure ends."""
+"""Rounds that take seconds; no more, so that a failing test ends."""
 
 
 def checked(rate="1Gbps", hops=1000.0, **overrides):
@@ -52,12 +52,12 @@ def test_runs_go_on_side_by_side():
 
 
 def test_an_interrupt_keeps_what_is_finished(tmp_path):
-    """The short run comes last: Ctrl-C arrives while the long one is under way."""
+    """The short run comes last: Ctrl-C arrives while the long one runs."""
     rounds = {"traffic": [{**scenarios.as_dict()["traffic"][0], "rounds": _ROUNDS}]}
     short, long = checked(hops=10), checked(hops=1e12, **rounds)
 
     class Impatient(Watch):
-        """Presses Ctrl-C, once, when a run has finished: the main thread hears it."""
+        """Presses Ctrl-C once, when a run has finished; the main thread gets the signal."""
 
         pressed = False
 
@@ -144,11 +144,11 @@ def test_progress_counts_what_is_to_be_run(tmp_path):
     ("cores", "runs", "part", "threads"),
     [
         (8, 20, 0.05, 1),
-        # Three runs are left: two cores for each, and two over.
+        # Three runs are left: two cores for each, and two spare.
         (8, 3, 0.1, 2),
-        # The last one has all.
+        # The last run gets all cores.
         (8, 1, 0.1, 8),
-        # Half of all the work: half of the cores, however many others there are.
+        # A run with half of all the work gets half of the cores, however many other runs there are.
         (8, 20, 0.5, 4),
         (2, 2, 0.9, 2),
         (1, 1, 1.0, 1),
@@ -159,7 +159,7 @@ def test_long_and_last_runs_have_several_threads(cores, runs, part, threads):
 
 
 def needs(amount):
-    """Beside the program, which is there already."""
+    """An estimate of memory: an amount beside the 60 B of the process."""
     return memory_of({"memory_bytes": 60.0 + amount, "memory_parts": {"process": 60.0}})
 
 
@@ -191,13 +191,13 @@ def test_a_run_waits_for_memory():
     waiting.join(300)
     thread.join(300)
     assert order == ["large", "small", "large ends", "too large beside it"]
-    # One alone is not held back, however large.
+    # A run alone is not held back, however large.
     other("huge", 1000)
     assert order[-1] == "huge"
 
 
 def test_no_run_waits_for_memory_once_a_campaign_shall_stop():
-    """The run that has it may never give it back."""
+    """The run that holds the memory may never give it back."""
     shared, stop = SharedMemory(10.0), threading.Event()
     with shared.taken(8.0, stop):
         stop.set()
@@ -233,7 +233,7 @@ def test_a_comparison_tells_its_progress():
 
 
 def test_a_file_that_changes_under_way_is_told(tmp_path):
-    """The second run would be of another experiment than was checked."""
+    """The second run would be another experiment than the checked one."""
     file = tmp_path / "flows.csv"
     file.write_text("source,destination,size_bytes,start_ps\n0,1,1000,0\n")
     scenario = scenarios.as_dict() | {

@@ -57,7 +57,7 @@ def test_what_is_there_is_not_run_again(client, tmp_path):
 
 
 def test_a_worker_that_is_killed_costs_time_alone(client, tmp_path):
-    """It is killed when the first results are there, and it is in the middle of another run."""
+    """The worker is killed when the first results are there, in the middle of another run."""
     read = study(3, duration="20ms")
     ended = {}
 

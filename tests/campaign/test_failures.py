@@ -1,4 +1,4 @@
-"""Runs of a campaign that fail: what is kept of them, and what is not."""
+"""Failing runs of a campaign: what is kept of them."""
 
 import gc
 import math
@@ -19,7 +19,7 @@ STUDY = {"scenario": scenarios.as_dict(), "measure": "fct.mean", "vary": {"seed"
 
 @pytest.fixture
 def alive(monkeypatch):
-    """Results that are in memory."""
+    """The results that are in memory."""
     found = weakref.WeakSet()
     make = Results.__init__
 
@@ -36,7 +36,7 @@ def raising(results):
 
 
 def assert_few(alive):
-    """Those of the last runs at most: a thread may not have ended."""
+    """At most one result is alive: the thread of the last run may not have ended yet."""
     gc.collect()
     assert len(alive) <= 1
 
@@ -120,7 +120,7 @@ class Mine(Algorithm):
     def limit(self):
         return SendLimit(window_bytes=50_000)
 """
-"""Has no room for results, in a process of its own either."""
+"""A module whose results cannot be stored, in its own process or in others."""
 
 
 def test_runs_in_processes_that_could_be_stored_nowhere_are_measured(tmp_path, monkeypatch):
@@ -141,7 +141,7 @@ def test_runs_in_processes_that_could_be_stored_nowhere_are_measured(tmp_path, m
 
 def test_a_run_that_was_interrupted_and_not_stored_is_not_measured(tmp_path, monkeypatch):
     class Impatient(Watch):
-        """Presses Ctrl-C while the run is under way: the main thread hears it."""
+        """Presses Ctrl-C while the run is under way; the main thread gets the signal."""
 
         def begin(self, runs, hops):
             threading.Timer(1.0, signal.raise_signal, [signal.SIGINT]).start()

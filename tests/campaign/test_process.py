@@ -33,9 +33,11 @@ class Fixed(Algorithm):
 
 
 PATIENCE = 300
-"""Seconds: far more than anything here takes that ends, and less than what does not."""
+"""Seconds: far more than anything takes that ends, and less than the endless parts of these
+tests.
+"""
 TOUCH = "Path(f'pid-{os.getpid()}').touch()"
-"""Leaves a file with the name of the process."""
+"""Creates a file named by the id of the process."""
 
 
 def pids(folder):
@@ -70,7 +72,7 @@ def test_results_are_those_of_threads(folder):
 
 @pytest.mark.parametrize("searched", [[], [""], [Path("elsewhere"), "with:colon"]])
 def test_modules_are_those_of_the_campaign(folder, monkeypatch, searched):
-    """An algorithm may have the name of a module that incast imports."""
+    """An algorithm's file may have the name of a module that incast imports."""
     monkeypatch.setattr(sys, "path", [*searched, *sys.path])
     (folder / "with:colon").mkdir()
     (folder / "with:colon" / "window.py").touch()
@@ -177,7 +179,7 @@ def test_a_process_that_is_gone_at_once_is_told(folder, monkeypatch):
 
 
 def test_a_process_that_dies_before_what_it_forked_is_told_at_once(folder):
-    """What it forked holds the pipe of its answers open."""
+    """A forked process holds the pipe for answers open."""
     write(folder, on_ack=FORKING)
     sweep = incast.sweep(study(), store="out", jobs=2)
     alive = [is_alive(pid) for pid in pids(folder)]
@@ -189,7 +191,7 @@ def test_a_process_that_dies_before_what_it_forked_is_told_at_once(folder):
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_a_file_that_changed_since_its_check_is_not_run(folder, jobs):
-    """What was changed back can be run into the same folders: nothing else is in them."""
+    """A file that was changed back can run in the same folders: nothing else is in them."""
     write(folder)
     read = Study(study())
     write(folder, on_ack="self.acks = 1")
@@ -206,7 +208,7 @@ def test_a_file_that_changed_since_its_check_is_not_run(folder, jobs):
 
 @pytest.mark.parametrize("forks", [False, True])
 def test_an_interrupt_keeps_what_is_finished(folder, forks):
-    """Though what the campaign has forked, as a measure may, holds the process's input open."""
+    """The finished run is kept, even though a forked process holds the worker's input open."""
     write(folder)
     (folder / "endless.toml").write_text(scenarios.ENDLESS)
     scenario = incast.Scenario("endless.toml", cc="mine.py")
@@ -249,7 +251,9 @@ incast.sweep(study, store="out", jobs=int(sys.argv[1]))
 
 @pytest.fixture
 def campaign(folder):
-    """A sweep in a process of its own, when its runs are under way, and their processes."""
+    """A sweep in a process of its own, once its runs are under way, and the ids of their
+    processes.
+    """
     started = []
 
     def start(jobs):
@@ -282,7 +286,7 @@ def assert_all_end(processes):
 
 
 BLOCKED = "import time; time.sleep(1000)"
-"""As a question to another program, which does not answer."""
+"""Waits, as for an answer of another program."""
 STUBBORN = """
         import time
         while True:
@@ -294,7 +298,7 @@ STUBBORN = """
 
 
 COMPUTING = "sum(range(10**12))"
-"""No other Python code of its process gets to run."""
+"""Keeps other Python code of its process from running."""
 
 
 @pytest.mark.parametrize("then", ["pass", BLOCKED, STUBBORN, COMPUTING])

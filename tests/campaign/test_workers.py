@@ -33,11 +33,11 @@ def test_a_task_alone_needs_no_process():
 
 
 def test_calls_wait_for_memory(monkeypatch, tmp_path):
-    """What is there is enough for two small ones, or for one of the others."""
+    """The memory is enough for two small calls, or for one large call."""
     monkeypatch.setattr(workers.SharedMemory, "of_machine", lambda: workers.SharedMemory(250e6))
 
     def meet(task):
-        """Waits until another is there."""
+        """Waits until another call has started."""
         (tmp_path / str(os.getpid())).touch()
         patience = time.monotonic() + 300
         while len(list(tmp_path.iterdir())) < 2 and time.monotonic() < patience:
@@ -78,7 +78,7 @@ def test_a_mistake_of_the_program_has_its_place():
 
 
 def test_a_panic_in_rust_is_told():
-    """It is no Exception, and of a module that cannot be imported."""
+    """PanicException is no Exception, and its module cannot be imported."""
 
     def panic(_):
         raise type("PanicException", (BaseException,), {"__module__": "pyo3_runtime"})("no thread")
@@ -118,7 +118,7 @@ def test_without_processes_the_program_does_it_itself(monkeypatch):
 
 
 def test_workers_are_let_go(tmp_path):
-    """What they have to do at their end is done."""
+    """Handlers registered for the exit of a worker run."""
 
     def mark(task):
         import atexit
@@ -156,7 +156,7 @@ def test_workers_have_the_same_incast(tmp_path, monkeypatch):
 
 
 def test_large_calls_have_workers_of_their_own(monkeypatch):
-    """Two that go on may keep a quarter of the memory."""
+    """Two idle workers may keep a quarter of the memory."""
     monkeypatch.setattr(workers.SharedMemory, "of_machine", lambda: workers.SharedMemory(480e6))
     small = workers.each(lambda _: os.getpid(), [1] * 5, 2, "ran", memory=float)
     assert len({*small}) <= 2
@@ -179,7 +179,7 @@ workers.each(wait, [1, 2], 2, "waited")
 @pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_no_process_outlives_the_program(by, tmp_path):
     program = tmp_path / "program.py"
-    # Those that nothing ends go on to the end of their calls.
+    # Without a signal, workers go on to the end of their calls.
     program.write_text(PROGRAM if by == signal.SIGINT else PROGRAM.replace("60", "1"))
     command = [sys.executable, str(program)]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as started:

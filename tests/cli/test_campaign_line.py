@@ -25,7 +25,7 @@ def told(monkeypatch, stream, *, quiet=False):
 
 def test_elsewhere_than_on_a_terminal_there_is_a_line_a_minute(monkeypatch):
     lines = told(monkeypatch, io.StringIO()).splitlines()
-    # Twenty seconds a run: at the third, the sixth, the ninth.
+    # Twenty seconds a run: at the third, the sixth and the ninth run.
     assert lines == [
         "3 of 10 runs · 30 % · 2:20 min left",
         "6 of 10 runs · 60 % · 1:20 min left",

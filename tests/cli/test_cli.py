@@ -137,7 +137,7 @@ def test_names_that_are_given_one_by_one():
 
 @pytest.mark.parametrize("command", ["run", "compare"])
 def test_an_algorithm_that_is_named_twice_is_refused(shell, command):
-    """Columns that `--cc` names would hold the numbers of another one."""
+    """Columns named by `--cc` would hold the numbers of another algorithm."""
     arguments = ["star.toml", "--cc", "hpcc", "--set", "cc.algorithm=dcqcn"]
     text = shell(command, *arguments, code=2)
     assert text.startswith("error: --set cc.algorithm: the congestion control is given twice: ")
@@ -145,7 +145,7 @@ def test_an_algorithm_that_is_named_twice_is_refused(shell, command):
 
 
 def test_parameters_reach_the_algorithms_that_are_compared(shell):
-    """`--cc` drops parameters of the algorithm before it, not those that are given beside it."""
+    """`--cc` drops parameters of the previous algorithm, but not those given with `--set`."""
     shell("compare", "star.toml", "--cc", "hpcc,dcqcn", "--set", "cc.additive_increase=1Gbps")
     written = [file.read_text() for file in shell.files("results/star-*/scenario.toml")]
     assert ['additive_increase = "1Gbps"' in text for text in written] == [True, True]
@@ -220,7 +220,7 @@ def test_show_a_scenario(shell):
     assert "\n# incast: all hosts to host 4, 100 KB each, 2 every 20 µs\n" in text
     assert text.startswith("# star: hpcc, profile default, seed 1\n# 5 hosts, 1 switch, 5 links;")
     assert "[network.buffer]" in text
-    # What is shown is itself a scenario, the same one.
+    # The output of `show` is itself a scenario, with the same identity.
     (shell.folder / "shown.toml").write_text(text)
     identity = re.search("identity .*", text)[0]
     assert identity in shell("show", "shown.toml")
@@ -394,7 +394,7 @@ def test_incast_alone_says_what_there_is(shell):
 
 
 def test_a_report_that_was_cut_is_written_again(shell):
-    """A full disk did so, before reports were written whole."""
+    """A report may be cut by a full disk."""
     shell("run", "star.toml", "--out", "here")
     report = shell.folder / "here" / "report.html"
     whole = report.read_bytes()
@@ -462,7 +462,7 @@ def test_a_defect_of_ours_asks_for_a_report(monkeypatch, capsys, shell):
 
 
 def test_a_package_that_is_not_installed_is_named(monkeypatch, capsys, shell):
-    """A module of our own that is missing is a defect of ours."""
+    """A missing module of incast itself is a defect of incast."""
     from incast import _core, cli
 
     def missing(name):
@@ -485,7 +485,7 @@ def test_a_package_that_is_not_installed_is_named(monkeypatch, capsys, shell):
 
 
 def test_what_fails_under_a_limit_of_addresses_may_lack_them(monkeypatch, capsys, shell):
-    """Threads that do not start and modules that are not loaded name no memory."""
+    """Errors about threads that do not start and modules that do not load do not mention memory."""
     from incast import _core, cli
 
     def fail():
@@ -496,7 +496,7 @@ def test_what_fails_under_a_limit_of_addresses_may_lack_them(monkeypatch, capsys
     assert cli.main(["schema"]) == 1
     said = capsys.readouterr().err
     assert "can't start new thread); the addresses of this process (ulimit -v 54000) may be" in said
-    # No lack of memory looks like this.
+    # Other errors do not suggest a lack of memory.
     monkeypatch.setattr(_core, "schema", lambda: {}["x"])
     assert cli.main(["schema"]) == 1
     assert "(KeyError: 'x'); this is a defect of incast" in capsys.readouterr().err
@@ -559,7 +559,7 @@ try:
 except KeyboardInterrupt:
     print("interrupted")
 """
-"""64 000 hosts, whose routes take a minute or more."""
+"""64,000 hosts, whose routes take a minute or more to compute."""
 
 
 def test_ctrl_c_ends_validation():
@@ -569,7 +569,7 @@ def test_ctrl_c_ends_validation():
 
 
 def redirected(shell, command, redirections):
-    """The exit code of a command, and what it says."""
+    """The exit code of a command, and its messages."""
     line = f"exec {sys.executable} -m incast {command} {redirections}"
     done = subprocess.run(line, shell=True, cwd=shell.folder, capture_output=True, text=True)
     return done.returncode, done.stdout, done.stderr
@@ -598,7 +598,7 @@ def test_a_run_whose_output_cannot_be_written_says_where_its_results_are(shell, 
 
 
 def test_a_warning_is_written_in_one_piece(monkeypatch):
-    """Others, of runs side by side, come before or after it."""
+    """Warnings of concurrent runs come before or after it."""
     written = []
 
     class Noting(io.StringIO):
@@ -688,7 +688,9 @@ def test_a_current_folder_that_is_gone(shell):
     ],
 )
 def test_empty_arguments_name_nothing(shell, command):
-    """An unset variable of a shell: it named the current folder, or all figures of a paper."""
+    """An unset variable of a shell gives an empty argument, which must not name the current folder
+    or all figures of a paper.
+    """
     assert re.match(r"error: argument \S+: names nothing; see", shell(*command, code=2))
 
 

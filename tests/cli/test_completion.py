@@ -17,7 +17,7 @@ def script(tmp_path, capsys):
 
 
 def completed(script, *words):
-    """What bash offers for the last of these words."""
+    """The completions that bash offers for the last word."""
     asked = " ".join(f"'{word}'" for word in words)
     commands = (
         f"source {script}; COMP_WORDS=({asked}); COMP_CWORD={len(words) - 1}; COMP_TYPE=9; "

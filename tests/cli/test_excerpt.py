@@ -10,7 +10,7 @@ WIDTH = 60
 
 
 def marked(tmp_path, line, what, key=None):
-    """The piece of a line that is marked."""
+    """The part of a line that is marked."""
     file = tmp_path / "wrong.toml"
     file.write_text(f"first = 1\n{line}\n", encoding="utf-8")
     found = excerpt(Error(what, file=str(file), line=2, key=key), WIDTH)

@@ -1,4 +1,4 @@
-"""Ctrl-C: answered at once, and twice it skips the report."""
+"""Ctrl-C: answered at once; a second Ctrl-C skips the report."""
 
 import hashlib
 import io
@@ -26,7 +26,7 @@ LINE = "interrupted: the run ends, and what it has is stored; Ctrl-C again skips
 
 
 class Timed(io.StringIO):
-    """Knows when it was written to."""
+    """Notes when it was last written to."""
 
     at = float("inf")
 
@@ -41,7 +41,7 @@ def busy():
 
 
 def test_an_answer_does_not_wait_for_python(monkeypatch):
-    """Handlers of signals wait until work in another language is done."""
+    """Python runs handlers of signals only when foreign code returns."""
     monkeypatch.setattr(sys, "stderr", Timed())
     threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()
     with answered() as requests:
@@ -58,7 +58,9 @@ def test_an_answer_does_not_wait_for_python(monkeypatch):
 
 @pytest.fixture
 def program(tmp_path, monkeypatch, capsys):
-    """A run; Ctrl-C comes so many times while its results are stored. What it gives and says."""
+    """Runs the program with `times` Ctrl-C while results are stored; gives exit code and
+    messages.
+    """
     monkeypatch.chdir(tmp_path)
     (tmp_path / "star.toml").write_text(scenarios.STAR)
 
@@ -68,7 +70,7 @@ def program(tmp_path, monkeypatch, capsys):
         def keeping(*arguments, **keywords):
             for _ in range(times):
                 signal.raise_signal(signal.SIGINT)
-                # Answers come in their order, but not before the next line of Python.
+                # Answers come in order, but not before the next line of Python.
                 time.sleep(0.1)
             return keep(*arguments, **keywords)
 
@@ -160,7 +162,7 @@ def test_a_comparison_of_which_nothing_is_left_says_so(monkeypatch, tmp_path, ca
 
 
 class Deaf:
-    """Gets a signal where Python prints exceptions, and goes on."""
+    """Receives a signal in a destructor, where Python prints exceptions and goes on."""
 
     def __init__(self, number):
         self.number = number
@@ -186,7 +188,7 @@ def in_a_callback(number):
 @pytest.mark.parametrize("lose", [Deaf, in_a_callback])
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_that_python_loses_comes_again(monkeypatch, lose, number):
-    """It counts once, and is answered once."""
+    """The signal counts once, and is answered once."""
     monkeypatch.setattr(sys, "stderr", Timed())
     hook = sys.unraisablehook
     with os_signals.caught(), answered() as requests:
@@ -252,14 +254,14 @@ class Mine(Algorithm):
     "arguments", ["run star.toml --no-report --cc mine.py", "sweep study.toml --jobs 1"]
 )
 def test_processes_that_an_algorithm_forks_are_not_the_command(tmp_path, arguments):
-    """It ends though they have its files open, and their signals are not its own."""
+    """The command ends though forked processes have its files open; it ignores their signals."""
     (tmp_path / "star.toml").write_text(scenarios.STAR)
     (tmp_path / "study.toml").write_text(STUDY.replace("seed = [1, 2]", 'cc = ["mine.py"]'))
     (tmp_path / "mine.py").write_text(WITH_PROCESSES)
     command = [sys.executable, "-m", "incast", *arguments.split(), "--quiet"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
-    # Newer versions of Python warn of forks beside threads.
+    # Newer versions of Python warn about forks beside threads.
     assert "interrupted" not in done.stderr
     assert "Traceback" not in done.stderr
     assert "in the pool True -1\nended with -15\n" in done.stdout

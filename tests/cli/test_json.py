@@ -1,4 +1,4 @@
-"""`--json` of run, compare, show and list; what `show` says of an algorithm."""
+"""`--json` of run, compare, show and list; `show` of an algorithm."""
 
 import json
 from pathlib import Path
@@ -13,7 +13,7 @@ TEMPLATE = Path(incast.__file__).parent / "templates" / "algorithm.py"
 
 @pytest.fixture
 def said(tmp_path, monkeypatch, capsys):
-    """What a command prints, as JSON."""
+    """The JSON output of a command."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "star.toml").write_text(scenarios.STAR)
 

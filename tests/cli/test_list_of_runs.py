@@ -1,4 +1,4 @@
-"""`incast list FOLDER`: the runs that are stored there."""
+"""`incast list FOLDER`: the runs stored in a folder."""
 
 import json
 import os
@@ -11,7 +11,7 @@ from incast.cli import main
 
 @pytest.fixture
 def store(tmp_path):
-    """A finished run of this engine, an interrupted one of an unknown engine, a torn one."""
+    """A finished run of this engine, an interrupted one of an unknown engine, and a damaged one."""
     results = incast.run({"network": {"topology": "star"}, **FLOW}, name="alone", seed=5)
     results.save(tmp_path / "a")
     synthetic.star(tmp_path / "b", partial=True)

@@ -62,7 +62,7 @@ def test_json(shell):
     found = json.loads(shell(*arguments))
     assert (found["operation"], found["ranks"]) == ("all-to-all", 5)
     assert [each["label"] for each in found["series"]] == ["hpcc", "dctcp"]
-    # A part for each of 5 ranks, of a multiple of 16 B: 64 B are too few.
+    # Each of 5 ranks has a part, a multiple of 16 B: 64 B are too few for that.
     assert [row["size_bytes"] for row in found["series"][0]["rows"]] == [80, 240, 480, 960]
     assert set(found["series"][0]["rows"][0]) == {
         *("size_bytes", "count", "time_us", "algbw_gb_per_s", "busbw_gb_per_s", "critical_path"),
@@ -142,7 +142,7 @@ SMALL = ("all-reduce", "-b", "1K", "-e", "1K", "--ranks", "4")
 def test_further_keys_of_the_collective_reach_every_run(shell):
     shell("all-reduce", "-b", 64, "-e", 64, "-g", 4, "--out", "kept")
     slow = shell("all-reduce", "-b", 64, "-e", 64, "-g", 4, "--set", "traffic.0.compute=10us")
-    # 6.02 us, and five steps after which a rank computes.
+    # 6.02 us, and five steps with a computation after each.
     assert float(slow.splitlines()[6].split()[5]) > 50
     shell(*SMALL, "--algorithm", "hierarchical", "--set", "traffic.0.node_size=2")
 
@@ -217,7 +217,7 @@ def test_ctrl_c_shows_what_was_measured(shell):
     )
     os.close(theirs)
     shown = b""
-    # Some sizes are done; the largest takes hours.
+    # Some sizes are measured; the largest takes hours.
     while not re.search(rb"[1-9] of 9 runs", shown):
         shown += os.read(ours, 1000)
     started.send_signal(signal.SIGINT)

@@ -17,7 +17,7 @@ class Terminal(io.StringIO):
 
 @pytest.fixture
 def told(monkeypatch):
-    """Tells a stream of a run of 2.5 minutes, every ten seconds."""
+    """Reports the progress of a run of 2.5 minutes to a stream, every ten seconds."""
 
     def tell(stream, *, quiet=False):
         clock = iter(range(0, 10_000, 10))

@@ -26,7 +26,7 @@ def test_list(shell):
 
 
 def test_a_figure(undrawn, shell):
-    """In a process of its own, with figures; then here, without."""
+    """First in a process of its own, with figures; then in this process, without."""
     text = shell.process("reproduce", "fairness", "--quick", "--only", "fig2,fig4")
     assert "A01" in text
     assert "holds" in text
@@ -48,7 +48,7 @@ def test_mistakes(shell):
 
 
 def test_ctrl_c(shell):
-    """At the paper's own size a run takes long; runs already there stay."""
+    """At the paper's own size a run takes long; finished runs stay."""
     shell("reproduce", "fairness", "--only", "fig2")
     kept = len(shell.files("results/reproduce/runs/star-16-*/summary.json"))
     ours, theirs = os.openpty()

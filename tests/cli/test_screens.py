@@ -1,4 +1,4 @@
-"""What every command prints, on terminals of several widths."""
+"""The output of every command, on terminals of several widths."""
 
 import re
 
@@ -49,7 +49,7 @@ SCREENS = {
     ],
 }
 SLOW = ("check-algorithm", "sweep")
-"""Seconds: on the narrowest terminal alone."""
+"""Commands that take seconds; tested on the narrowest terminal only."""
 PLACES = ("results ", "report ", "page ", "dataset ", "figures ", "scenario ")
 COMMANDS = [
     "demo",
@@ -100,7 +100,7 @@ def test_no_line_is_wider_than_the_terminal(screen, folder, monkeypatch, capsys)
             said = out + err
             assert len(said.splitlines()) > 2, said
             for line in said.splitlines():
-                # Places are left whole, to be copied.
+                # Paths are not wrapped, so that they can be copied.
                 assert len(line) <= width or line.startswith(PLACES), (arguments, line)
 
 

@@ -20,7 +20,7 @@ class Dividing(Algorithm):
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_a_warning_of_an_algorithm_is_told_once_with_its_line(tmp_path, monkeypatch, capsys, jobs):
-    """It comes with every ACK of two runs, which may have processes of their own."""
+    """The warning comes with every ACK of two runs, which may be in separate processes."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "star.toml").write_text(scenarios.STAR)
     (tmp_path / "mine.py").write_text(DIVIDING)

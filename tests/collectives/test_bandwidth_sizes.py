@@ -1,4 +1,4 @@
-"""Sizes, counts and factors, as nccl-tests has them."""
+"""Sizes, counts and factors, as in nccl-tests."""
 
 import incast
 import pytest
@@ -43,7 +43,7 @@ def test_sizes_go_by_a_factor_or_a_step():
     assert sizes("8", "100", 4, None) == [8, 32]
     assert sizes("1M", "4M", 2, "1M") == [1 << 20, 2 << 20, 3 << 20, 4 << 20]
     assert sizes("8", "8", 2, None) == [8]
-    # With a step the factor means nothing, as in nccl-tests.
+    # With a step the factor has no effect, as in nccl-tests.
     assert sizes("8", "24", 1, "8") == [8, 16, 24]
 
 
@@ -68,7 +68,7 @@ def test_sizes_without_end_or_beginning_are_refused(arguments, sentence):
         ("all-reduce", 1002, (1000, 250)),
         ("broadcast", 1024, (1024, 256)),
         ("send-receive", 8, (8, 2)),
-        # A part for each of 8 ranks, of a multiple of 16 B: 1000 / 8 = 125 B, so 112 B = 28 floats.
+        # A part for each of 8 ranks, a multiple of 16 B: 1000 / 8 = 125 B gives 112 B = 28 floats.
         ("all-gather", 1000, (896, 28)),
         ("reduce-scatter", 1024, (1024, 32)),
         ("all-to-all", 127, (0, 0)),
@@ -114,7 +114,9 @@ def test_an_unknown_operation_is_refused():
 
 
 def test_bus_factors():
-    """doc/PERFORMANCE.md of nccl-tests, of 4 ranks: 2·3/4, 3/4 where each rank has a part, 1."""
+    """From doc/PERFORMANCE.md of nccl-tests, for 4 ranks: 2·3/4 for all-reduce, 3/4 where each rank
+    has a part, else 1.
+    """
     factors = {name: each.bus_factor(4) for name, each in OPERATIONS.items()}
     assert factors == {
         "all-reduce": 1.5,
@@ -141,7 +143,7 @@ def test_hosts_are_numbers_and_ranges():
     [(9, 2, 8), (64, 8, 8), (128, 16, 8), (129, 9, 16), (512, 32, 16), (2048, 64, 32)],
 )
 def test_the_built_network_has_full_bisection(ranks, leaves, ports):
-    """Leaves of p ports to hosts and p to spines, of which there are p; spines of 2p ports."""
+    """Leaves have p ports to hosts and p to the p spines; spines have 2p ports."""
     topology = built_for(ranks)["network"]["topology"]
     assert topology["kind"] == "leaf-spine"
     assert (topology["leaves"], topology["hosts_per_leaf"]) == (leaves, ports)

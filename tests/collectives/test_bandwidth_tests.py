@@ -9,14 +9,14 @@ import pytest
 from incast.collectives.rows import BandwidthRow
 
 LINE = 50.0
-"""10^9 bytes per second of a link of 400 Gb/s."""
+"""The rate of a 400 Gb/s link, in GB/s."""
 
 
 def test_latency_floor_of_a_ring():
-    """Four ranks around one switch, 64 B: parts of 16 B in packets of 64 B, 1.28 ns on each of the
-    two links of a step, 500 ns along each: 1002.56 ns for each of 2·(4 − 1) steps. A rank sends
-    the ACK of a part (60 B: 1.2 ns) before it sends the part on, in all steps but the last:
-    6·1002.56 + 5·1.2 ns.
+    """Four ranks around one switch, 64 B: parts of 16 B in packets of 64 B. A step crosses two
+    links, with 1.28 ns to send and 500 ns of delay on each. So 2·(4 − 1) steps take 1002.56 ns
+    each. A rank sends the ACK of a part (60 B: 1.2 ns) before it sends the part on, in all steps
+    but the last: 6·1002.56 + 5·1.2 ns.
     """
     tests = incast.nccl_tests("all-reduce", ranks=4, min_bytes=64, max_bytes=64, cc="none")
     assert tests["time_us"] == pytest.approx([6.02136], abs=1e-9)
@@ -25,8 +25,8 @@ def test_latency_floor_of_a_ring():
 
 
 def test_latency_floor_of_a_ring_over_leaves():
-    """64 ranks, eight on each leaf, 1 KiB: a part goes 2·63 steps, of which 16 cross to the next
-    leaf, over four links: 110·1002.56 + 16·2005.12 ns, and at most an ACK of 1.2 ns at each step.
+    """64 ranks, eight on each leaf, 1 KiB: a part takes 2·63 steps. Of these, 16 cross four links
+    to the next leaf: 110·1002.56 + 16·2005.12 ns, plus at most one ACK of 1.2 ns a step.
     """
     tests = incast.nccl_tests("all-reduce", min_bytes="1K", max_bytes="1K", cc="none")
     assert tests.test.ranks == 64
@@ -64,7 +64,7 @@ def test_numbers_are_those_of_the_results(operation, tmp_path):
 
 
 def test_send_receive_takes_one_step():
-    """Every rank to the next one: 16 B in a packet of 64 B over two links."""
+    """Every rank sends to the next one: 16 B in a packet of 64 B over two links."""
     tests = incast.nccl_tests("sendrecv_perf", ranks=4, min_bytes=16, max_bytes=16, cc="none")
     assert tests["time_us"] == pytest.approx([1.00256])
     assert tests.rows[0].algorithm == "direct"
@@ -80,7 +80,7 @@ def test_trees_win_where_latency_counts_and_rings_where_bandwidth_does():
 
 
 def test_warm_up_does_not_count_and_iterations_are_averaged():
-    """Under persistent QPs of HPCC rounds differ; those that count are measured from the start of
+    """Under persistent QPs of HPCC rounds differ. The counted rounds are measured from the start of
     the first to the end of the last.
     """
     common = {"ranks": 4, "min_bytes": "1M", "max_bytes": "1M"}
@@ -195,17 +195,17 @@ def test_runs_that_do_not_get_to_their_end_have_no_numbers():
 
 
 def test_keys_of_the_traffic_reach_every_run():
-    """Three steps of a broadcast along a chain; ranks compute before they send on, and two do."""
+    """A broadcast along a chain has three steps; two of the ranks compute before they send on."""
     common = {"ranks": 4, "min_bytes": 64, "max_bytes": 64, "cc": "none"}
     plain = incast.nccl_tests("broadcast", **common)["time_us"][0]
     for more in ({"traffic": {"compute": "10us"}}, {"traffic.0.compute": "10us"}):
         slow = incast.nccl_tests("broadcast", **common, **more)["time_us"][0]
-        # They compute on what has come while its ACK leaves.
+        # Ranks compute on a received part while its ACK leaves.
         assert slow == pytest.approx(plain + 20, abs=0.01)
 
 
 def test_a_bus_bandwidth_above_the_payload_rate_is_a_defect():
-    """1 MB in 20 us are 50 GB/s, times 1.5: 75 GB/s, and a NIC can send 49.42."""
+    """1 MB in 20 us are 50 GB/s, times 1.5: 75 GB/s; a NIC can send 49.42 GB/s."""
     way, data = ("ring", "hpcc"), (1_000_000, 250_000)
     row = BandwidthRow.of_time(way, data, 20e6, 1.5, "")
     assert row.busbw_gb_per_s == pytest.approx(75)
@@ -334,7 +334,7 @@ def test_results_that_are_kept_are_used_again(tmp_path):
 
 
 class Interrupting(incast.Watch):
-    """Interrupts once, when some runs are finished."""
+    """Interrupts once, when two runs are finished."""
 
     has_interrupted = False
 
@@ -360,7 +360,7 @@ LOSSY = {
     "network.buffer.size": "200KB",
     "network.recovery.timeout": "700us",
 }
-"""Of buffers that an all-reduce by halving and doubling overruns under DCQCN."""
+"""Buffers that an all-reduce by halving and doubling overruns under DCQCN."""
 
 
 def test_what_held_up_the_end_is_told_with_its_timeouts(tmp_path):
@@ -375,9 +375,9 @@ def test_what_held_up_the_end_is_told_with_its_timeouts(tmp_path):
         **LOSSY,
     )
     [row] = tests.rows
-    # One path from the start to the end of the operation.
+    # The path is one chain from the start to the end of the operation.
     assert row.path.time_ps == pytest.approx(row.time_us * 1e6)
-    # Timeouts of 700 us: those of its messages, as the table of flows has them.
+    # The path waits for timeouts of 700 us, counted in the table of flows.
     [folder] = tmp_path.iterdir()
     flows, path = (incast.load(folder).flows, incast.load(folder).critical_path["flow_id"])
     waits = sum(int(flows["timeout_wait_ps"][flows["flow_id"] == flow][0]) for flow in path)
@@ -409,5 +409,5 @@ def test_warm_up_is_no_part_of_the_path():
     )
     [row] = tests.rows
     assert row.path.time_ps == pytest.approx(2 * row.time_us * 1e6)
-    # Steps of a ring of four: 2·3 for each operation, and no messages of the warm-up.
+    # A ring of four takes 2·3 steps for each operation; messages of the warm-up do not count.
     assert 2 * 6 - 1 <= row.path.messages <= 2 * 6 + 1

@@ -1,4 +1,4 @@
-"""The code of a Markdown page: fenced blocks, each with the remarks before it, and code in lines.
+"""The code of a Markdown page: fenced blocks, each with the remarks before it, and inline code.
 
 A remark is an HTML comment, which no reader of the page sees: ``<!-- snippet: not run: why -->``.
 """
@@ -24,12 +24,13 @@ REMARKS = (
 )
 """What a remark may say:
 
-- ``not run: REASON``: a test cannot run it; words of `incast` in it are still checked.
-- ``runs COMMAND: REASON``: a test runs this, which takes less, and checks the words of the block.
-- ``save as FILE``: the page has told its reader to save the block.
-- ``given FILE: SOURCE``: a file that the page speaks of, and this project has; or, for ``.``, all
+- ``not run: REASON``: a test cannot run the block; its `incast` commands are still parsed.
+- ``runs COMMAND: REASON``: a test runs COMMAND, which takes less time, and parses the commands of
+  the block.
+- ``save as FILE``: the page tells its reader to save the block as FILE.
+- ``given FILE: SOURCE``: FILE of the page is SOURCE of this project; ``.`` stands for all
   files of a folder.
-- ``part of FILE``: the code stands in a file that is compiled elsewhere.
+- ``part of FILE``: the code is a part of FILE, which is compiled elsewhere.
 - ``output``: what the block before printed; ``…`` stands for anything.
 - ``refused``: the command fails.
 """
@@ -41,13 +42,13 @@ class Block:
 
     language: str
     info: str
-    """What follows the language: `wrong` of `toml wrong`."""
+    """The words after the language: `wrong` of `toml wrong`."""
     text: str
     line: int
     reason: str = ""
-    """Why it is not run."""
+    """Why the block is not run."""
     shorter: str = ""
-    """What is run in its place."""
+    """The command that is run in place of the block."""
     why: str = ""
     saved: str = ""
     given: dict[str, str] = field(default_factory=dict)
@@ -56,7 +57,7 @@ class Block:
     refused: bool = False
 
     def remark(self, text: str) -> None:
-        """Takes in what stands in a comment before it."""
+        """Takes in the text of a comment before the block."""
         words = " ".join(text.split())
         found = next(filter(None, (re.fullmatch(each, words) for each in REMARKS)), None)
         assert found, f"line {self.line}: unknown remark `{words}`; see {__file__}"
@@ -89,7 +90,7 @@ def blocks(page: Path) -> list[Block]:
 
 
 def code_in_lines(page: Path) -> Iterator[tuple[int, str]]:
-    """Code between backquotes in text and tables, each with its line."""
+    """Inline code in text and tables, each with its line."""
     parser = MarkdownIt("commonmark").enable("table")
     for token in parser.parse(page.read_text(encoding="utf-8")):
         for child in token.children or ():

@@ -1,5 +1,5 @@
-"""Python blocks of a page, one after the other in one process: with what incast installs, and
-nothing else, unless the page says `pip install` before.
+"""Runs the Python blocks of a page, one after the other in one process. The process imports only
+the packages that `pip install incast` brings, and those that the page installs before.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ import traceback
 from pathlib import Path
 
 HANGS = 900
-"""Seconds after which code that has not ended never will, on a busy machine, too."""
+"""Seconds after which code is taken to hang, even on a busy machine."""
 
 
 class Missing(importlib.abc.MetaPathFinder):
-    """Refuses packages that these tests have and a reader has not."""
+    """Refuses packages that these tests have and a reader does not have."""
 
     def __init__(self, packages):
         self.packages = set(packages)
@@ -43,7 +43,7 @@ class Interpreter:
         self.process.start()
 
     def run(self, code: str, place: str, installed: set[str]) -> tuple[str, str]:
-        """Runs code, and gives what it printed, and the traceback if it failed."""
+        """Runs code; gives its output, and its traceback if it failed."""
         self.pipe.send((code, place, installed))
         if not self.pipe.poll(HANGS):
             return "", f"does not end within {HANGS} s"
@@ -55,7 +55,7 @@ class Interpreter:
 
 
 def _serve(pipe, folder, missing):
-    # Its own processes are no daemons of ours.
+    # A daemon could start no processes of its own, and the code of a page does.
     multiprocessing.current_process()._config["daemon"] = False
     os.chdir(folder)
     os.environ["MPLBACKEND"] = "agg"

@@ -1,4 +1,4 @@
-"""A reader of a page, who types in what it shows, in a folder of their own."""
+"""A reader of a page, who types in the code that the page shows, in a folder of their own."""
 
 from __future__ import annotations
 
@@ -25,18 +25,20 @@ from page_interpreter import HANGS, Interpreter, development_packages
 
 ROOT = Path(__file__).parents[2]
 CPU_SECONDS = 120
-"""More of CPU time than any process of a page's commands may take, on a busy machine, too."""
+"""Above the CPU time of any process of a page's commands, even on a busy machine."""
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 AROUND = {
     "network": {"topology": "star"},
     "cc": {"algorithm": "none"},
     "traffic": [{"kind": "incast", "receiver": 0, "sizes": "1MB"}],
 }
-"""What completes a part of a scenario, unless the page has its reader save a whole one."""
+"""Completes a part of a scenario, unless the page has its reader save a whole scenario."""
 
 
 class Reader:
-    """Has a checkout's `examples`, `incast` on the path, and what the page says."""
+    """Has the `examples` of a checkout, `incast` on the path, and the files that the page had
+    saved.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -52,7 +54,7 @@ class Reader:
             self._interpreter.close()
 
     def read(self, block: Block) -> str:
-        """Does what a block says, and gives what is wrong with it, if anything is."""
+        """Does what a block says; gives what is wrong with the block, or an empty text."""
         for name, source in block.given.items():
             if (ROOT / source).is_dir():
                 shutil.copytree(ROOT / source, self.folder / name, dirs_exist_ok=True)
@@ -80,7 +82,7 @@ class Reader:
         return self._shell(block.text, block.refused)
 
     def _console(self, block: Block) -> str:
-        """Commands after `$`, each with what it prints."""
+        """Runs the command of each line after `$`, and compares the output below the line."""
         parts = re.split(r"^\$ (.*)\n", block.text, flags=re.MULTILINE)[1:]
         for command, printed in zip(parts[::2], parts[1::2], strict=True):
             wrong = self._shell(command, block.refused)
@@ -109,7 +111,7 @@ class Reader:
 
     def _python(self, block: Block) -> str:
         if block.saved:
-            # A file of the reader's, which the page's commands use.
+            # A file that the reader saves, which the page's commands use.
             compile(block.text, block.saved, "exec")
             return ""
         if not self._interpreter:
@@ -120,8 +122,8 @@ class Reader:
         return failure
 
     def _toml(self, block: Block) -> str:
-        """A study, a project, words of a paper, a whole scenario, or a part of one, which is
-        completed.
+        """Checks a study, a project, words of a paper, a whole scenario, or a part of a scenario,
+        which is completed first.
         """
         if block.info == "wrong":
             (self.folder / "run.toml").write_text(block.text, encoding="utf-8")
@@ -166,12 +168,12 @@ class Reader:
             whole[section] = {**self.around[section], **parsed.get(section, {})}
         folder = self.folder / "examples"
         if list(self.folder.glob("*.py")):
-            # A page on an algorithm of one's own, which stands beside its scenario.
+            # A page on custom algorithms has its scenario beside the algorithm.
             folder = self.folder
         incast.Scenario(whole, folder=folder)
 
     def _text(self, block: Block) -> str:
-        """The message after a mistake; any other text is for the eyes."""
+        """Compares a text with the message of the mistake before; other texts are not checked."""
         message, self.message = self.message, ""
         return difference(block.text, message) if message else ""
 
@@ -180,7 +182,7 @@ class Reader:
         return ""
 
     def _arguments(self, block: Block) -> str:
-        """Commands of incast in a block have arguments that there are, also if it is not run."""
+        """Parses the incast commands of a block, even of one that is not run."""
         if block.language not in ("sh", "console"):
             return ""
         lines = block.text.replace("\\\n", " ").splitlines()
@@ -193,7 +195,7 @@ class Reader:
         return "" if shown in lines else f"does not stand in {block.whole}"
 
     def _programs(self) -> None:
-        """`incast` and `python` of `.venv/bin`; `pip`, which only notes."""
+        """Makes `.venv/bin` with `incast` and `python`, and with a `pip` that installs nothing."""
         folder = self.folder / ".venv" / "bin"
         folder.mkdir(parents=True)
         for name, line in {
@@ -207,14 +209,14 @@ class Reader:
 
 
 def wrong_arguments(line: str) -> str:
-    """What incast's own parser has against a command line, if it is one of incast."""
+    """The objection of incast's own parser to a command line; empty for other commands."""
     command = re.match(r"(?:\$ )?(?:\.venv/bin/)?incast (.*?)(?:\s+#.*)?$", line.strip())
     if command is None:
         return ""
     plain = re.sub(r"\$\(.*?\)", "X", command[1])
     words = shlex.split(re.split(r"\s*[|>]", plain)[0].replace("…", "X"))
     words = ["2" if word == "N" else word for word in words]
-    # A sentence may leave the file out: `incast run`.
+    # A sentence may name a command without its file: `incast run`.
     objections = [_objection([*words, *more]) for more in ([], ["X"], ["X", "-o", "X"])]
     return "" if "" in objections else f"`{line.strip()}`: {objections[0]}"
 
@@ -232,7 +234,9 @@ def _objection(words: list[str]) -> str:
 
 
 def difference(shown: str, printed: str) -> str:
-    """What a page shows of some output, `…` being anything, against what was printed."""
+    """Compares the output that a page shows, in which `…` stands for anything, with the real
+    output.
+    """
 
     def lines(text: str) -> str:
         return "\n".join(line.rstrip() for line in text.strip().splitlines())
@@ -244,5 +248,5 @@ def difference(shown: str, printed: str) -> str:
 
 
 def _bare(line: str) -> str:
-    """A line of source without what makes it a comment of documentation, or an indented one."""
+    """A line of source without its indent and the marks of a documentation comment."""
     return re.sub(r"^\s*(//!|///)? ?", "", line).strip()

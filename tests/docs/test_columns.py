@@ -12,7 +12,9 @@ SERIES = "results/columns.md"
 
 @pytest.fixture(scope="module")
 def results():
-    """Packets over many paths, marked and trimmed, and the state of their algorithm."""
+    """Results with packets over several paths, marked and trimmed, and with the state of their
+    algorithm.
+    """
     changed = {
         "measure.packets": {"until": "60us"},
         "measure.flows": {"which": "all", "probes": True},
@@ -22,7 +24,7 @@ def results():
 
 
 def named(page):
-    """What stands between backquotes in the page's tables."""
+    """The words between backquotes in the page's tables."""
     rows = re.findall(r"^\|.*$", (ROOT / "docs" / page).read_text(encoding="utf-8"), re.MULTILINE)
     return {word for row in rows for word in re.findall(r"`([^`]+)`", row)}
 

@@ -1,4 +1,4 @@
-"""The reader of pages finds what is wrong with them."""
+"""The reader of pages finds mistakes in pages."""
 
 import pytest
 from page_blocks import blocks, code_in_lines
@@ -7,7 +7,7 @@ from page_reader import Reader, difference, wrong_arguments
 
 @pytest.fixture
 def read(tmp_path):
-    """What is wrong with each block of a page."""
+    """The mistakes in each block of a page."""
     (tmp_path / "reader").mkdir()
     reader = Reader(tmp_path / "reader")
 

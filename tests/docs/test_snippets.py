@@ -1,4 +1,4 @@
-"""Every block of code in README and docs is run as it is printed, in the order of its page."""
+"""Every block of code in README and docs runs as printed, in the order of its page."""
 
 import pytest
 from page_blocks import blocks, code_in_lines
@@ -7,7 +7,7 @@ from page_reader import ROOT, Reader, wrong_arguments
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 WITH_CODE = [page for page in PAGES if blocks(page)]
 MAX_NOT_RUN = 15
-"""Blocks that no test runs: each has its reason beside it, and they shall not become many."""
+"""The limit of blocks that no test runs; each has a reason beside it."""
 
 
 def name(page):

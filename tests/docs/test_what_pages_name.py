@@ -1,4 +1,4 @@
-"""What pages have to name: other pages, parts of algorithms."""
+"""Things that pages have to name: other pages, parts of algorithms."""
 
 import re
 

@@ -1,4 +1,6 @@
-"""Shares of parts in the FCTs of many flows, several runs beside each other, worked by hand."""
+"""Shares of the parts of FCT over many flows and several runs, compared with numbers computed by
+hand.
+"""
 
 import json
 import math
@@ -27,7 +29,7 @@ FOUND = {
 
 
 def test_means_by_size():
-    """Of 1 KB: (0.2 + 0.4) / 2; of 8 KB one flow; of all (0.2 + 0.4 + 0.6) / 3."""
+    """For 1 KB: (0.2 + 0.4) / 2; for 8 KB one flow; for all (0.2 + 0.4 + 0.6) / 3."""
     classes = common_classes([ONE, OTHER])
     assert classes.largest.tolist() == [1000, 8000]
     assert ONE.by_size(classes)["sending"] == pytest.approx([0.3, 0.6])
@@ -59,7 +61,7 @@ def test_a_row_for_each_run_of_each_size():
         ["all", "one", "3", "40 %", "60 %", "0 %"],
         ["all", "other", "1", "50 %", "0 %", "50 %"],
     ]
-    # Of one run there is no need of its name.
+    # A single run needs no name.
     assert table({"one": ONE})[0][:2] == ["size up to", "flows"]
 
 
@@ -71,7 +73,9 @@ def test_the_title_of_a_page_tells_its_runs_apart(tmp_path):
 
 
 def test_bars_stand_on_each_other_and_runs_beside_each_other():
-    """Sizes at 0 and 1, all at 2. Bars of two runs are 0.41 apart, each run's around its place."""
+    """Sizes stand at 0 and 1, all flows at 2. Bars of two runs are 0.41 apart, symmetric around
+    that place.
+    """
     chart, slowest = charts(groups(FOUND))
     assert chart.x.names == ("≤ 1 KB", "≤ 8 KB", "all")
     assert [(curve.label, curve.group) for curve in chart.curves] == [
@@ -89,6 +93,6 @@ def test_bars_stand_on_each_other_and_runs_beside_each_other():
     assert second.y + second.bars.base == pytest.approx([1, 1, 1])
     assert fourth.bars.base == pytest.approx([0, 0.5, 0.5])
     assert fourth.y == pytest.approx([np.nan, 0.5, 0.5], nan_ok=True)
-    # One part has one colour, of any run and in both charts.
+    # A part has the same colour in all runs and in both charts.
     assert first.colour == third.colour == slowest.curves[0].colour
     assert "from left to right: one, other" in chart.note

@@ -1,4 +1,4 @@
-"""`incast explain`: which flows, what it prints, what it refuses."""
+"""`incast explain`: selection of flows, output, and refusals."""
 
 import json
 
@@ -60,7 +60,7 @@ def test_flows_are_chosen(folder, capsys):
     order = results.slowest(5)["flow_id"].tolist()
     assert flows_of(said(capsys, "--flow", "2", "--flow", "1")[1]) == [2, 1]
     assert flows_of(said(capsys, "--slowest", "3")[1]) == order[:3]
-    # Of five flows the median is the third.
+    # The median of five flows is the third.
     assert flows_of(said(capsys, "--percentile", "50")[1]) == [order[2]]
     assert flows_of(said(capsys, "--percentile", "100")[1]) == [order[0]]
     assert flows_of(said(capsys, "--sizes", "1B-2KB")[1]) == [4]
@@ -91,14 +91,14 @@ def test_charts_draw_what_was_recorded(folder):
     found = incast.load("out").explain()
     charts = {chart.name: chart for chart in found.charts()}
     assert list(charts) == ["where-time-went", "window", "rate", "queues", "company"]
-    # Parts grow to their sums.
+    # The curves of parts end at the sums of parts.
     parts = {}
     for part in found.parts:
         parts[part.part] = parts.get(part.part, 0) + part.ps
     ends = [round(curve.y[-1] * 1e12) for curve in charts["where-time-went"].curves]
     noted = sorted((ps for ps in parts.values() if ps >= 0.01 * found.fct_ps), reverse=True)
     assert ends == pytest.approx(noted, abs=1)
-    # What left the NIC in a hundredth of the time: all of the flow's packets together.
+    # The rate of the NIC, over hundredths of the time, adds up to all packets of the flow.
     sent = next(curve for curve in charts["rate"].curves if curve.label == "left its NIC")
     wire = sum(
         event.wire
@@ -128,7 +128,7 @@ def test_shares_of_many_flows_are_means_of_their_parts(folder, capsys):
                 for flow in own
             ]
             assert share == pytest.approx(sum(shares) / len(own))
-    # 1 KB alone; four of 100 KB.
+    # One flow of 1 KB and four of 100 KB.
     assert sample["largest_bytes"] == [1000, 100_000]
     assert sample["flows_by_size"] == [1, 4]
     assert "Where the time went: the slowest 1 %" in (folder / "why.html").read_text()
@@ -138,7 +138,7 @@ def test_shares_of_many_flows_are_means_of_their_parts(folder, capsys):
 
 
 def test_several_runs_are_broken_down_side_by_side(folder, capsys):
-    """In each class of size a row for each run, and a sample of the same flows."""
+    """Each class of size has a row for each run; the sample has the same flows in both runs."""
     main(["run", "mine.toml", "--cc", "dcqcn", "--quiet", "--no-report", "--out", "other"])
     code, out, _ = said(capsys, "other", "--breakdown")
     assert code == 0
@@ -187,7 +187,7 @@ def test_what_is_wrong_is_told(folder, capsys, arguments, message):
 
 
 def test_results_of_another_run_are_not_explained(folder):
-    """As if the engine had changed since: the results are of other flows than the scenario's."""
+    """The results are of other flows than the scenario's, as if the engine had changed since."""
     results = incast.run("mine.toml")
     results.scenario = results.scenario.replace('sizes = "100KB"', 'sizes = "90KB"')
     with pytest.raises(incast.ResultsError, match="run again, gives other results") as raised:
@@ -223,7 +223,7 @@ def test_causes_are_of_listed_flows():
 
 @pytest.mark.parametrize(("algorithm", "lacks"), [("nscc", "window"), ("rccc", "credit")])
 def test_a_full_window_is_no_lack_of_credit(algorithm, lacks):
-    """Both say how many bytes may leave, for one reason each."""
+    """A window and credit both limit the bytes that may leave, for different reasons."""
     scenario = {
         "network": {"topology": "star", "flow_control": "none", "drop": {"trimming": {}}},
         "cc": {"algorithm": algorithm},

@@ -1,4 +1,4 @@
-"""The network of a flow as a drawing: its path, and where on it the flow waited."""
+"""The network of a flow as a drawing: its path, and where the flow waited."""
 
 import json
 
@@ -14,11 +14,11 @@ SCENARIO = {
         for sender in (1, 2)
     ],
 }
-"""Two flows on one link: packets of both arrive at once, and leave by turns."""
+"""Two flows over one link: packets of both arrive at once, and leave in turn."""
 
 
 def drawn(found):
-    """Values by port, where they are not 0, of each quantity."""
+    """The values of each quantity that are not 0, by port."""
     data = json.loads(path_drawing(found).data)
     places = [
         (data["names"][node], number)
@@ -32,8 +32,8 @@ def drawn(found):
 
 
 def test_a_flow_waits_at_the_port_that_it_shares():
-    """The last of ten packets of flow 0 waits for nine: 754,560 ps. As it comes, one of them begins
-    to leave, and eight wait.
+    """The last of ten packets of flow 0 waits for nine: 754,560 ps. When it arrives, one of the
+    nine begins to leave, and eight wait.
     """
     found = incast.run(SCENARIO).explain(0)
     port = ("switch 3", 0)
@@ -48,7 +48,7 @@ def test_a_flow_waits_at_the_port_that_it_shares():
 
 
 def test_the_drawing_has_all_waits_of_the_table():
-    """With pauses and a shared NIC: sums by port are those of the parts."""
+    """With pauses and a shared NIC, the sums by port equal those of the parts."""
     scenario = SCENARIO | {
         "network": {
             "topology": {"kind": "leaf-spine", "leaves": 2, "spines": 1, "hosts_per_leaf": 4},

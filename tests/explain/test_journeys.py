@@ -1,4 +1,4 @@
-"""Journeys of packets, matched at once and event after event."""
+"""Journeys of packets, matched in one pass and event by event."""
 
 import incast
 import numpy as np
@@ -6,8 +6,8 @@ from incast.explain import journeys
 
 
 def test_cnps_of_switches_follow_from_no_arrival():
-    """Under RoCC a switch sends a CNP for a packet of a flow, and later one of another switch for
-    the same packet passes it.
+    """Under RoCC a switch sends a CNP for a packet; a later CNP of another switch for the same
+    packet passes through it.
     """
     scenario = {
         "network": {

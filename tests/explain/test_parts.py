@@ -1,7 +1,7 @@
-"""Parts of FCTs against times worked by hand.
+"""Parts of FCTs, compared with times computed by hand.
 
-Links of 100 Gb/s and 1 us. A packet of 1000 B takes 1048 B: 83,840 ps to leave; an ACK of 60 B
-4,800 ps. Through one switch, a packet and its ACK are on their way for
+Links have 100 Gb/s and 1 us of delay. A packet with 1000 B of payload has 1048 B and takes 83,840
+ps to leave; an ACK of 60 B takes 4,800 ps. Through one switch, a packet and its ACK take
 
     2 · (83,840 + 1,000,000) + 2 · (4,800 + 1,000,000) = 4,177,280 ps.
 """
@@ -25,7 +25,7 @@ def star(cc="none", hosts=3, **sections):
 
 
 def flows(*rows):
-    """One traffic entry for each: sender, receiver, size, start."""
+    """One traffic entry for each row of sender, receiver, size and start."""
     names = ("source", "destination", "size", "start")
     return [{"kind": "flows", "flows": [dict(zip(names, row, strict=True))]} for row in rows]
 
@@ -50,8 +50,9 @@ def test_a_flow_alone_sends_and_its_last_packet_is_on_its_way():
 
 
 def test_two_flows_on_one_link_wait_for_each_other():
-    """Packets of both arrive at once, those of host 1 first: they leave by turns. The last of ten
-    of host 1 waits for 9 packets, of which 5 are of host 2; that of host 2 for 10, 5 of each.
+    """Packets of both flows arrive at once and leave in turn, host 1 first. The last of ten packets
+    of host 1 waits for 9 packets, of which 5 are of host 2. The last packet of host 2 waits for 10,
+    5 of each host.
     """
     one, two = explained(star(traffic=flows((1, 0, "10KB", "0s"), (2, 0, "10KB", "0s"))), 0, 1)
     port = "switch 3 port 0 → host 0"
@@ -68,17 +69,17 @@ def test_two_flows_on_one_link_wait_for_each_other():
     ]
     (at_port,) = one.company
     assert at_port.port.label == port
-    # From the first packet of host 1 to its last, 19 leave: 10 of its own, 9 of the other.
+    # From the first packet of host 1 to its last, 19 packets leave: 10 of its own and 9 of host 2.
     assert [(other.flow, other.wire_bytes) for other in at_port.others] == [(1, 9 * 1048)]
     assert at_port.share == 10 / 19
     assert at_port.utilisation == pytest.approx(1)
-    # The other one is not there while the first packet leaves, nor the last.
+    # Only the flow of host 1 is there while the first and the last packet leave.
     assert at_port.equal_share == pytest.approx((2 * 1 + 17 * 0.5) / 19)
 
 
 def test_flows_of_one_nic_take_turns():
-    """Flow 0 leaves first, then by turns: of the time up to its tenth packet, nine are of the
-    other flow.
+    """Flow 0 leaves first, then in turn with the other flow. Before its tenth packet leaves, nine
+    packets of the other flow have left.
     """
     one, _ = explained(star(traffic=flows((1, 0, "10KB", "0s"), (1, 2, "10KB", "0s"))), 0, 1)
     nic = "host 1 port 0 → switch 3"
@@ -112,8 +113,8 @@ def one_packet(tmp_path):
 
 
 def test_a_full_window_waits_for_a_round_trip(one_packet):
-    """Of three packets two wait for the ACK of the one before: a round trip less the time in which
-    that packet leaves.
+    """Of three packets, two wait for the ACK of the packet before: a round trip less the time in
+    which that packet leaves.
     """
     found = explained(star(one_packet, traffic=flows((1, 0, "3KB", "0s"))))
     assert parts(found) == {
@@ -124,9 +125,9 @@ def test_a_full_window_waits_for_a_round_trip(one_packet):
 
 
 def test_the_queue_of_a_round_trip_is_told_apart(one_packet):
-    """The first packet of host 2 comes together with the first of host 1, which leaves before it:
-    it waits for a packet's time, and its sender for its ACK, with a full window. When its second
-    packet comes, the ten of host 1 have left.
+    """The first packet of host 2 comes together with the first of host 1, which leaves before it.
+    So the packet waits for one packet's time, and its sender with a full window for the ACK. When
+    the second packet of host 2 comes, the ten of host 1 have left.
     """
     traffic = flows((2, 0, "2KB", "0s"), (1, 0, "10KB", "0s"))
     traffic[1]["cc"] = {"algorithm": "none"}
@@ -144,7 +145,7 @@ def test_the_queue_of_a_round_trip_is_told_apart(one_packet):
 
 
 def test_a_lost_packet_waits_for_its_timeout():
-    """The link is down when the only packet leaves: it leaves again after 100 us."""
+    """The link is down when the only packet leaves; the packet is sent again after 100 us."""
     scenario = star(
         network={"flow_control": "none", "recovery": {"timeout": "100us"}},
         fault=[{"kind": "down", "links": ["host 1"], "from": "0s", "until": "50us"}],
@@ -159,9 +160,9 @@ def test_a_lost_packet_waits_for_its_timeout():
 
 
 def test_a_victim_is_paused_two_hops_from_the_queue_at_fault():
-    """Hosts 1 and 4 send to host 5, 16 MB in all, and leaf 1 pauses the spine, the spine leaf 0,
-    leaf 0 its hosts. The victim from host 1 to host 6 shares no queue with the others but that of
-    its NIC and its path, and waits for pauses that began at the port to host 5.
+    """Hosts 1 and 4 send 16 MB in all to host 5. Leaf 1 pauses the spine, the spine pauses leaf 0,
+    and leaf 0 pauses its hosts. The victim from host 1 to host 6 shares only its NIC's queue and
+    its path with these flows. It waits for pauses that began at the port to host 5.
     """
     scenario = {
         "network": {
@@ -191,9 +192,9 @@ def test_a_victim_is_paused_two_hops_from_the_queue_at_fault():
 
 
 def test_a_port_is_held_after_a_fault_until_its_peer_has_told():
-    """The link of host 1 is down up to 40 us. The switch's frame then leaves at once, and comes
-    after 64 B at 100 Gb/s and 1 us: at 41,005,120 ps. The packet under way at 40 us, the 478th of
-    83,840 ps, was out at 40,075,520 ps. No flow is to blame for the time between.
+    """The link of host 1 is down until 40 us. Then the switch's PFC frame leaves at once. With 64 B
+    at 100 Gb/s and 1 us of delay it arrives at 41,005,120 ps. The packet on the link at 40 us, the
+    478th of 83,840 ps, had left at 40,075,520 ps. No flow is to blame for the time between.
     """
     results = incast.run(
         {
@@ -212,7 +213,7 @@ def test_a_port_is_held_after_a_fault_until_its_peer_has_told():
 
 
 def test_a_hold_after_a_fault_is_not_that_of_an_earlier_pause():
-    """Host 1 is paused while two send to host 0, which has ended when its link fails."""
+    """Host 1 is paused while two hosts send to host 0. That pause has ended when the link fails."""
     results = incast.run(
         {
             "network": {
@@ -233,9 +234,9 @@ def test_a_hold_after_a_fault_is_not_that_of_an_earlier_pause():
 
 
 def test_a_chain_of_messages_over_three_hosts():
-    """Host 0 sends to 1, 1 to 2, 2 to 3, each when all has arrived: 10 KB take 9 packets and the
-    way of one: 9 · 83,840 + 2 · 1,083,840 = 2,922,240 ps. The last one's ACK does not count; at
-    hosts 1 and 2 the ACK for the last data leaves first.
+    """Host 0 sends to 1, 1 to 2, and 2 to 3, each when all data have arrived. 10 KB take the time
+    of 9 packets and the way of one: 9 · 83,840 + 2 · 1,083,840 = 2,922,240 ps. The ACK of the last
+    message does not count. At hosts 1 and 2 the ACK for the last data leaves first.
     """
     collective = {
         "kind": "collective",
@@ -276,8 +277,8 @@ class Halved(Algorithm):
 
 
 def test_a_loss_is_waited_for_until_it_is_known(tmp_path):
-    """Packets are lost at 1 us of a go-back-N flow; its sender hears of it by the NACK. What waits
-    from then on waits for a window of two packets: for round trips.
+    """Packets of a go-back-N flow are lost at 1 us; the sender learns of the loss by the NACK. From
+    then on packets wait for a window of two packets, and so for round trips.
     """
     (tmp_path / "halved.py").write_text(HALVED)
     scenario = star(
@@ -291,7 +292,7 @@ def test_a_loss_is_waited_for_until_it_is_known(tmp_path):
     for part in found.parts:
         sums[part.part] = sums.get(part.part, 0) + part.ps
     # The window of 40 packets is full after 40 · 83,840 = 3,353,600 ps. Packets 12 and 13 were on
-    # the link at 1 us; packet 14 shows at the receiver that they are missing.
+    # the link at 1 us. When packet 14 arrives, the receiver finds them missing.
     known_at = 14 * PACKET + WAY
     assert sums["loss"] == known_at - 40 * PACKET
     assert sums["window"] > 10 * sums["loss"]
@@ -300,9 +301,7 @@ def test_a_loss_is_waited_for_until_it_is_known(tmp_path):
 
 
 def test_flows_that_share_a_pace_take_turns():
-    """Both flows of a pair share one pace at line rate: between packets of one leaves one of the
-    other.
-    """
+    """Both flows of a pair share one pace at line rate, so their packets alternate."""
     traffic = flows((1, 0, "20KB", "0s"), (1, 0, "20KB", "0s"))
     found = explained(star(traffic=traffic, nic={"enforcement": "per-pair"}), 0)
     assert parts(found) == {
@@ -313,8 +312,8 @@ def test_flows_that_share_a_pace_take_turns():
 
 
 def test_a_short_flow_in_a_long_queue_has_a_small_share():
-    """Ten flows of line rate fill the queue; one packet comes at 20 us and waits for all before it.
-    What leaves meanwhile is the others', so that the port is in use all the time.
+    """Ten flows at line rate fill the queue. One packet arrives at 20 us and waits for all packets
+    before it, which are of the other flows. So the port is always in use.
     """
     traffic = flows(*[(source, 0, "200KB", "0s") for source in range(1, 11)])
     traffic += flows((11, 0, "1KB", "20us"))
@@ -322,25 +321,26 @@ def test_a_short_flow_in_a_long_queue_has_a_small_share():
     (at_port,) = found.company
     assert len(at_port.others) == 10
     waited = next(part for part in found.parts if part.part == "queue")
-    # The packet that was leaving when it came is not counted.
+    # The packet that was leaving at the arrival is not counted.
     packets = (waited.ps + PACKET) // PACKET
     assert at_port.share == pytest.approx(1 / packets, rel=0.02)
     assert 0.98 < at_port.utilisation <= 1
-    # The ten leave by turns: each is there but for some packets at the begin and the end.
+    # The ten flows leave in turn; each is there except for some packets at the begin and at the
+    # end.
     assert at_port.equal_share == pytest.approx(1 / 11, rel=0.03)
     assert "equal shares" not in str(found)
 
 
 @pytest.mark.parametrize("host", [0, 1])
 def test_every_nic_of_a_host_is_a_sender(host):
-    """Two planes: a flow alone of each host takes its time."""
+    """Two planes: the flow of each host is alone, and takes the time of a lone flow."""
     scenario = star(network={"planes": 2}, traffic=flows((host, 2, "10KB", "0s")))
     found = explained(scenario)
     assert parts(found) == {("sending", None): 9 * PACKET, ("way", None): WAY}
 
 
 def test_a_lost_ack_is_not_on_the_path_of_a_collective():
-    """As the chain above, but ACKs to host 0 are lost, which no rank waits for."""
+    """The chain of messages over three hosts, with lost ACKs to host 0, for which no rank waits."""
     collective = {
         "kind": "collective",
         "operation": "broadcast",
@@ -361,7 +361,9 @@ def test_a_lost_ack_is_not_on_the_path_of_a_collective():
 
 
 def test_computing_before_and_after_messages_is_told():
-    """10 us, a message of 10 KB, 5 us, another one, 50 us."""
+    """10 us of computing, a message of 10 KB, 5 us of computing, another message, 50 us of
+    computing.
+    """
     tasks = [
         {"id": "a", "rank": 0, "compute": "10us"},
         {"id": "b", "rank": 0, "send": 1, "size": "10KB", "after": ["a"]},
@@ -381,8 +383,8 @@ def test_computing_before_and_after_messages_is_told():
 
 
 def test_a_window_below_an_equal_share(one_packet):
-    """1048 B each 4,177,280 ps are 2.007 Gb/s. Three packets leave at 0, 4,177,280 and 8,354,560.
-    Alone an equal share is all of 100 Gb/s: below it all of the time, up to the last packet.
+    """1048 B every 4,177,280 ps are 2.007 Gb/s. Three packets leave at 0, 4,177,280 and 8,354,560
+    ps. The equal share of a lone flow is 100 Gb/s: the window is below it until the last packet.
     """
     found = explained(star(one_packet, traffic=flows((1, 0, "3KB", "0s"))))
     assert found.below_share_ps == 2 * WAY
@@ -392,7 +394,7 @@ def test_a_window_below_an_equal_share(one_packet):
 
 
 def test_several_paths_have_no_equal_share():
-    """Packets that are sprayed over two spines; with one spine there is one path."""
+    """Packets are sprayed over two spines; with one spine there is one path."""
     for spines, is_told in ((2, False), (1, True)):
         found = explained(
             {
@@ -417,7 +419,7 @@ def test_several_paths_have_no_equal_share():
 
 
 def test_credit_has_no_equal_share():
-    """What a receiver allows is no pace or window of the sender."""
+    """Credit from a receiver is no pace or window of the sender."""
     found = explained(
         {
             "network": {"topology": "star", "flow_control": "none", "drop": {"trimming": {}}},
@@ -443,12 +445,12 @@ class Paced(Algorithm):
 
 
 def test_a_pace_is_below_an_equal_share_while_it_is_alone(tmp_path):
-    """At 40 Gb/s a packet leaves each 209,600 ps; an equal share is 100 Gb/s, and 50 while another
-    flow is there. With two others it is 33.3 Gb/s, and the pace is above it.
+    """At 40 Gb/s a packet leaves every 209,600 ps. The equal share is 100 Gb/s alone and 50 Gb/s
+    beside one other flow. Beside two others it is 33.3 Gb/s, and the pace is above the share.
 
-    Packets of flow 0 come to the switch each 2.5 packets' times; those of hosts 2 and 3 (A and B),
-    ten each, two in each packet's time. The port is busy: 0, A and B leave first, and A's tenth
-    is the 23rd, since three more of flow 0 came before it. So A is there from 1 to 23 packets'
+    Packets of flow 0 arrive at the switch every 2.5 packet times. Hosts 2 and 3 (A and B) send ten
+    packets each, and two arrive in each packet time. The port is busy: 0, A and B leave first. A's
+    tenth is the 23rd, since three more of flow 0 came before it. So A is there from 1 to 23 packet
     times, B from 2 to 24, and both from 2 to 23.
     """
     (tmp_path / "paced.py").write_text(PACED)
@@ -456,13 +458,14 @@ def test_a_pace_is_below_an_equal_share_while_it_is_alone(tmp_path):
     for entry in traffic[1:]:
         entry["cc"] = {"algorithm": "none"}
     found = explained(star(str(tmp_path / "paced.py"), hosts=4, traffic=traffic), 0)
-    # The last of 30 packets leaves 29 paces after the first.
+    # The last of 30 packets leaves 29 packet intervals after the first.
     assert found.below_share_ps == 29 * 209_600 - 21 * PACKET
 
 
 def test_equal_shares_are_the_least_of_the_path():
-    """Links of 100 and 40 Gb/s: two others at the first from 10 to 30 and from 20 to 40, one at the
-    second from 25 to 35. 100 / 3 = 33.3 is less than 40; 40 / 2 = 20 is less than 100 / 3.
+    """Links of 100 and 40 Gb/s. At the first, other flows are there from 10 to 30 and from 20 to
+    40; at the second, one from 25 to 35. 100 / 3 = 33.3 is less than 40; 40 / 2 = 20 is less than
+    100 / 3.
     """
     ports = [
         AtPort(Port(0, 0, 1, "one", 100), [Met(1, 1, 10, 30), Met(2, 1, 20, 40)], 1, 1, 1),

@@ -1,4 +1,4 @@
-"""What runs sum up of all flows themselves: the same as their explanations, to the picosecond."""
+"""Parts of FCT summed by the run itself equal those of explanations, to the picosecond."""
 
 import json
 
@@ -86,7 +86,7 @@ def test_all_flows_are_broken_down_without_a_second_run(tmp_path, monkeypatch, c
     flows = results.completed
     way = (flows["fct_way_ps"] / flows["fct_ps"])[results.counted].mean()
     assert every["shares"]["way"] == pytest.approx(way)
-    # A number asks for explanations.
+    # With a number, the command explains flows itself.
     assert main(["explain", "out", "--breakdown", "3", "--quiet"]) == 0
     assert f"3 of {counted} flows that count, at random" in capsys.readouterr().out
 

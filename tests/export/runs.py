@@ -17,7 +17,7 @@ DCQCN = {
     "traffic": [INCAST],
     "measure": MEASURE,
 }
-"""CNPs and CE marks."""
+"""Has CNPs and CE marks."""
 LOSSY = {
     "run": {"name": "lossy"},
     "network": {
@@ -30,7 +30,7 @@ LOSSY = {
     "traffic": [INCAST],
     "measure": MEASURE,
 }
-"""Packets are dropped, and NACKs ask for them; packets carry INT."""
+"""Drops packets, asks for them by NACKs, and carries INT."""
 PAUSED = {
     "run": {"name": "paused"},
     "network": {
@@ -49,7 +49,7 @@ REQUESTS = {
     "traffic": [{**INCAST, "senders": "1-4"}],
     "measure": MEASURE,
 }
-"""Rate requests and replies."""
+"""Has rate requests and replies."""
 
 
 class Record(NamedTuple):
@@ -63,7 +63,7 @@ class Record(NamedTuple):
 
 
 def read(file: Path) -> tuple[list[dict[int, bytes]], list[Record]]:
-    """The options of the interfaces of a capture, and its packets."""
+    """Gives the options of each interface of a capture, and its packets."""
     whole, interfaces, records, place = file.read_bytes(), [], [], 0
     while place < len(whole):
         kind, size = struct.unpack_from("<II", whole, place)

@@ -1,4 +1,4 @@
-"""Packet traces as pcapng: what tshark and a reader of our own find in them."""
+"""Packet traces as pcapng, as tshark and a reader of these tests read them."""
 
 import gzip
 import shutil
@@ -47,7 +47,7 @@ def results():
 def tshark(*arguments):
     if shutil.which("tshark") is None:
         pytest.skip("there is no tshark, which reads the captures; on Debian: apt install tshark")
-    # With preferences as they come, whatever the user's are.
+    # With tshark's default preferences, whatever the user's are.
     done = subprocess.run(
         ["tshark", "-n", *map(str, arguments)],
         capture_output=True,
@@ -59,7 +59,7 @@ def tshark(*arguments):
 
 
 def expected(run, row):
-    """What tshark is to find of a row of the trace, by the documentation."""
+    """The fields that tshark finds for a row of the trace, according to the documentation."""
     flows = run.flows
     kind, mtu = row["kind"], 1000
     port = f"{'host' if row['node'] < run.summary['hosts'] else 'switch'} {row['node']}"
@@ -139,7 +139,7 @@ def test_tshark_warns_of_nothing(name, results, tmp_path):
 
 
 def test_times_are_exact(results, tmp_path):
-    """In picoseconds, by the interfaces' resolution, where tshark prints nanoseconds."""
+    """Times are in picoseconds, by the resolution of the interfaces; tshark prints nanoseconds."""
     run = results["dcqcn"]
     interfaces, records = runs.read(run.write_pcapng(tmp_path / "run.pcapng"))
     assert {each[9] for each in interfaces} == {bytes([12])}
@@ -176,13 +176,13 @@ def test_some_ports(results, tmp_path):
     assert sorted(record[1:] for record in records) == sorted(
         record[1:] for part in each for record in part
     )
-    # All of a port's, as the file of all ports has them.
+    # The file of one port has all the port's packets of the file of all ports.
     whole = runs.read(run.write_pcapng(tmp_path / "all.pcapng", ports=["host 3"]))[1]
     assert each[0] == whole
 
 
 def test_a_pause_comes_from_the_peer(results, tmp_path):
-    """At both ends of the link the source is the port that sent it."""
+    """At both ends of the link, the source of the frame is the port that sent it."""
     run = results["paused"]
     _, records = runs.read(run.write_pcapng(tmp_path / "run.pcapng"))
     frames = [each for each in records if each.captured[12:14].hex() == "8808"]
@@ -214,7 +214,9 @@ def test_the_same_run_makes_the_same_file(results, tmp_path):
 
 
 def test_real_sizes_leave_room_for_all_payload(tmp_path):
-    """Headers of 58 B, as docs/exporting.md has it: frames carry what the model's packets do."""
+    """With headers of 58 B, as in docs/exporting.md, frames carry the payload of the model's
+    packets.
+    """
     sizes = {"data_header": "58B", "ack": "62B", "cnp": "74B"}
     scenario = {**runs.DCQCN, "network": {**runs.DCQCN["network"], "packets": sizes}}
     run = incast.run(scenario)
@@ -239,12 +241,12 @@ def test_nodes_with_names_of_their_own(tmp_path):
     assert [each[2].decode() for each in interfaces] == ["a port 0", "tor0 port 0"]
     first = records[0]
     assert (first.interface, first.flags & 3) == (0, 2)
-    # From host 1, which is a, to host 0.
+    # From host 1, named a, to host 0.
     assert first.captured[26:34].hex() == "0a0000010a000000"
 
 
 def test_ports_whose_names_coincide_have_files_of_their_own(tmp_path):
-    """Each host sends, and so do their ports of the switch; the receiver is .z."""
+    """Each host sends, and so do the switch ports to the hosts; the receiver is .z."""
     hosts = ("a/b", "a-b", "A:b", "-c", "c", ".z")
     links = "".join(f"link {host} tor 100Gbps 1us\n" for host in hosts)
     graph = tmp_path / "names.graph"

@@ -1,4 +1,4 @@
-"""Frames, byte by byte."""
+"""RoCE frames, byte by byte."""
 
 import zlib
 
@@ -12,7 +12,7 @@ IPV4 = "45 {tos} {length} 0000 4000 40 11 {sum} 0a {source} 0a {destination}"
 
 
 def packet(kind, **changed):
-    """One packet, as arrays."""
+    """One packet in the columns of the trace."""
     is_pfc = kind in ("pause", "resume")
     fields = {
         "kind": KINDS.index(kind),
@@ -38,8 +38,8 @@ def frame(kind, snap_length=65535, **changed):
 
 
 def icrc(whole):
-    """The annex A17 in plain words: the CRC of Ethernet over eight bytes of ones and the frame from
-    IP on, with ones in what may change on the way.
+    """The ICRC by annex A17: the CRC of Ethernet over eight bytes of ones and the frame from IP on,
+    with ones in the fields that may change on the way.
     """
     masked = bytearray(b"\xff" * 8 + whole[14:-4])
     for place in (1, 8, 10, 11, 26, 27, 32):
@@ -48,8 +48,9 @@ def icrc(whole):
 
 
 def test_an_ack():
-    """62 B, two more than the model's. IP: 48 B from it on, which is 0x0030; TOS 26·4 = 0x68. The
-    sum of its words is 4568 + 0030 + 4000 + 4011 + 0a00 + 0001 + 0a00 + 0002 = d9ac, inverted 2653.
+    """62 B, two more than the model's ACK. IP has 48 B in all, which is 0x0030; its TOS is 26·4 =
+    0x68. The sum of its words is 4568 + 0030 + 4000 + 4011 + 0a00 + 0001 + 0a00 + 0002 = d9ac,
+    inverted 2653.
     """
     whole, length = frame("ack")
     assert (length, len(whole)) == (62, 62)
@@ -62,7 +63,9 @@ def test_an_ack():
 
 
 def test_a_nak_and_an_ack_of_all():
-    """Syndrome 011 00000: PSN sequence error. One message is complete when all of a flow is."""
+    """Syndrome 011 00000: PSN sequence error. The one message is complete when the whole flow
+    is.
+    """
     assert frame("nack")[0][54:58].hex() == "60000000"
     assert frame("ack", is_last=True)[0][54:58].hex() == "1f000001"
 
@@ -91,13 +94,13 @@ def test_opcodes_of_data(is_first, is_last, opcode):
 
 @pytest.mark.parametrize("ecn", [0, 2, 3])
 def test_marks(ecn):
-    """In IP of data; of ACKs, the bit BECN of the BTH is the echo."""
+    """The mark of data is in IP; its echo is the bit BECN in the BTH of the ACK."""
     assert frame("data", wire=1048, ecn=ecn)[0][15] == 26 << 2 | ecn
     assert frame("ack", echoes_mark=True)[0][46] == 0x40
 
 
 def test_checksums_fit():
-    """The sum of all words of IP, its checksum among them, is all ones."""
+    """The ones' complement sum of all words of IP, with the checksum, is all ones."""
     for host in (0, 255, 256, 65_534):
         whole, _ = frame("data", wire=1000, source=host, destination=host // 2)
         total = sum(int.from_bytes(whole[at : at + 2], "big") for at in range(14, 34, 2))
@@ -106,7 +109,7 @@ def test_checksums_fit():
 
 
 def test_pfc_frames():
-    """Class 3, all quanta or none; from port 3 of node 7."""
+    """Class 3 with all quanta (pause) or none (resume), from port 3 of node 7."""
     head = "0180c2000001 02 000007 0003 8808 0101 0008 0000 0000 0000"
     assert frame("pause", wire=64)[0] == bytes.fromhex(head + "ffff") + bytes(38)
     assert frame("resume", wire=43)[0] == bytes.fromhex(head + "0000") + bytes(34)
@@ -129,7 +132,7 @@ def test_frames_are_as_long_as_the_model_s_unless_headers_need_more(kind, wire, 
 def test_what_is_not_captured_counts():
     whole, length = frame("data", 64, wire=1048)
     assert (len(whole), length) == (64, 1048)
-    # A frame that is short enough is whole, with its ICRC.
+    # A frame that is short enough is captured whole, with its ICRC.
     assert frame("ack", 64)[0] == frame("ack")[0]
 
 

@@ -1,4 +1,4 @@
-"""Timelines for Perfetto: what they have, and that they keep to the format."""
+"""Timelines for Perfetto: their contents, and their format."""
 
 import gzip
 import json
@@ -39,9 +39,9 @@ class Rows(list):
 
 
 def checked(file):
-    """The events of a timeline, which keep to the trace event format: times in order, in whole
-    nanoseconds; slices of a track that do not overlap; arrows that begin and end in slices; a name
-    for each process and track.
+    """The events of a timeline, checked against the trace event format. Times are in order and in
+    whole nanoseconds, slices of a track do not overlap, arrows begin and end in slices, and each
+    process and track has a name.
     """
     plain = gzip.decompress(file.read_bytes()) if file.suffix == ".gz" else file.read_bytes()
     whole = json.loads(plain)
@@ -80,7 +80,7 @@ def checked(file):
 
 
 def named(whole, kind):
-    """Names of processes by number, or of tracks by process and number."""
+    """The names of processes by number, or of tracks by process and number."""
     found = {}
     for each in whole["traceEvents"]:
         if each["name"] == f"{kind}_name":
@@ -132,7 +132,7 @@ def test_pauses_and_queues_are_at_their_ports(results, tmp_path):
     ports = run.ports
     expected = dict(zip(ports["label"], ports["paused_ps"].tolist(), strict=True))
     assert paused == {label: time for label, time in expected.items() if time}
-    # The longest sample of a queue is there.
+    # The timeline keeps the greatest sample of a queue.
     series = run.series
     queue = series["measure"] == "queue_bytes"
     samples = [
@@ -160,7 +160,9 @@ def test_rounds_of_collectives(results, tmp_path):
 
 
 def test_ranks_and_critical_paths(tmp_path):
-    """Three flows, each of which waited for the one before; rank 3 is not done with a round."""
+    """Three flows, of which each but the first waited for the one before; rank 3 has not finished a
+    round.
+    """
     run = incast.run(COLLECTIVE)
     flows = list(run.flows)[:3]
     flows.sort(key=lambda row: row["start_ps"])
@@ -223,7 +225,7 @@ def test_many_flows_of_a_host_take_as_many_tracks_as_overlap(tmp_path):
 
 
 def test_lanes():
-    """The third begins as the second ends; the fourth finds the first lane free, too."""
+    """The third span begins when the second ends; the fourth finds the first lane free, too."""
     spans = [(0, 10), (2, 5), (5, 9), (10, 12), (11, 11), (11, 12)]
     assert list(lanes(spans)) == [0, 1, 1, 0, 1, 1]
 
@@ -253,7 +255,7 @@ def test_a_limit_says_what_it_left_out(results, tmp_path):
     order = np.lexsort((run.flows["flow_id"], -run.flows["fct_ps"]))
     assert kept == set(run.flows["flow_id"][order[:3]].tolist())
     assert len(slices(whole, "pause")) == 3
-    # Peaks of queues stay.
+    # Peaks of queues are kept.
     values = run.series["value"][run.series["measure"] == "queue_bytes"]
     samples = [each["args"] for each in whole["traceEvents"] if each["ph"] == "C"]
     assert max(each.get("bytes", 0) for each in samples) == values.max()
@@ -265,7 +267,7 @@ def test_the_same_results_make_the_same_file(results, tmp_path):
 
 
 def test_made_up_results_of_many_flows(folders, tmp_path):
-    """33,000 flows on 320 hosts, of all sizes; and none."""
+    """33,000 flows of all sizes on 320 hosts; and a run without flows."""
     run = incast.load(folders["fabric"])
     whole = checked(run.write_timeline(tmp_path / "a.json.gz"))
     assert len(slices(whole, "flow")) == len(run.flows)
@@ -313,7 +315,7 @@ def test_the_command(results, tmp_path, monkeypatch, capsys):
 
 
 def test_ranks_with_no_round_of_stored_results(tmp_path):
-    """The run stops before a round is done: no rank has an end."""
+    """The run stops before the end of a round, so that no rank has an end."""
     incast.run(COLLECTIVE, stop="3us").save(tmp_path / "run")
     run = incast.load(tmp_path / "run")
     assert np.isnan(run.ranks["end_ps"]).all()

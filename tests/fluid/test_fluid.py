@@ -1,4 +1,6 @@
-"""Fluid models against their equations, integrated step by step, and values worked out before."""
+"""Fluid models, compared with step-by-step integration of their equations and with values computed
+by hand.
+"""
 
 import numpy as np
 import pytest
@@ -8,7 +10,7 @@ MODEL = SamplingFrequency(acks=30, packet_bytes=1000, decrease=0.5, rtt_ns=30_00
 
 
 def integrated(derivative, initial, time, steps=20_000):
-    """Runge and Kutta, fourth order."""
+    """Integrates by the fourth-order Runge-Kutta method."""
     rate, step = initial, time / steps
     for _ in range(steps):
         k1 = derivative(rate)
@@ -34,7 +36,7 @@ def test_closed_forms_solve_the_equations(initial, time):
      (200, 0.216), (300, 0.039), (400, 0.0062), (600, -0.0005)],
 )  # fmt: skip
 def test_advantage(microseconds, expected):
-    """In bytes per nanosecond, rates of 12.5 and 6.25 at the start."""
+    """Bytes per nanosecond, from rates of 12.5 and 6.25 at the start."""
     advantage = MODEL.advantage(12.5, 6.25, microseconds * 1e3)
     assert advantage == pytest.approx(expected, abs=0.0006)
 
@@ -47,7 +49,7 @@ def test_advantage_peaks_at_11_9_microseconds():
 
 
 def test_the_condition():
-    """1/30 000 < 18.75/(s·1000) holds up to s = 562.5."""
+    """The condition 1/30 000 < 18.75/(s·1000) holds up to s = 562.5."""
     assert MODEL.converges_faster(12.5, 6.25)
     assert SamplingFrequency(acks=562).converges_faster(12.5, 6.25)
     assert not SamplingFrequency(acks=563).converges_faster(12.5, 6.25)
@@ -60,12 +62,14 @@ def test_the_condition():
 
 
 def test_a_newcomer_keeps_its_lead():
-    """B/2, B/2 and B, halved once: B/4, B/4, B/2."""
+    """Rates of B/2, B/2 and B, halved once: B/4, B/4 and B/2."""
     assert aimd.decreased(aimd.joined([0.5, 0.5], 1.0)) == [0.25, 0.25, 0.5]
 
 
 def test_marks_level_shares_and_round_trips_do_not():
-    """Two marks for the faster flow, one for the slower: 2/4 and 1/2. 3 : 1 gives 3/8 and 1/2."""
+    """Two marks for the faster flow and one for the slower: 2/4 and 1/2. From 3 : 1, the rates are
+    3/8 and 1/2.
+    """
     assert aimd.decreased([2.0, 1.0]) == [1.0, 0.5]
     assert aimd.decreased_by_marks([2.0, 1.0]) == [0.5, 0.5]
     assert aimd.decreased_by_marks([3.0, 1.0]) == [0.375, 0.5]

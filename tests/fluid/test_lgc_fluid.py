@@ -1,4 +1,6 @@
-"""Fluid models of logistic growth, LGC and DCTCP, against closed forms and values by hand."""
+"""Fluid models of logistic growth, LGC and DCTCP, compared with closed forms and values computed by
+hand.
+"""
 
 import math
 
@@ -56,8 +58,8 @@ def test_marked_share_is_that_of_m_d_1() -> None:
     # ρ = 0.5: 1 − 0.5·e^0.5 = 1 − 0.824361 = 0.175639; empty: 0, full: 1.
     assert lgc.marked_share(0.5) == pytest.approx(0.175639, abs=1e-6)
     assert (lgc.marked_share(0), lgc.marked_share(1)) == (0, 1)
-    # A simulated M/D/1 queue: the wait before each arrival by Lindley's recursion; a wait longer
-    # than a service is a packet waiting ahead.
+    # A simulated M/D/1 queue: Lindley's recursion gives the wait before each arrival. If the wait
+    # is longer than a service, another packet is waiting ahead.
     generator = np.random.default_rng(1)
     gaps = generator.exponential(1 / 0.8, 200_000)
     wait, behind = 0.0, 0
@@ -75,12 +77,12 @@ def test_poisson_arrivals_stay_below_the_fair_share() -> None:
         assert 1 - stays.share == pytest.approx(lgc.marked_share(utilisation), abs=1e-9)
     # S = 5 by hand: (1 − 5x)·e^(5x) = x at x = 0.18533: 0.07335 · 2.5263 = 0.1853.
     assert lgc.poisson_equilibrium(5).share == pytest.approx(0.18533, abs=1e-5)
-    # A background of 40 % leaves 60 % of the link, and less is taken.
+    # A background of 40 % leaves 60 % of the link; the flows take less than that.
     assert lgc.poisson_equilibrium(10, 1, background=0.4).share < 0.06
 
 
 def test_a_flow_alone_grows_as_the_logistic_function() -> None:
-    # On a link of twice its capacity nothing is ever marked.
+    # A link of twice the capacity marks nothing.
     course = lgc.simulate(1, growth=0.3, initial=0.006, end=40, ratio=2, steps=1000)
     expected = logistic.growth(0.006, 0.3, course.times)
     assert course.shares[0] == pytest.approx(expected, rel=2e-3)
@@ -122,7 +124,7 @@ def test_growth_beyond_the_largest_stable_one_is_unstable() -> None:
     largest = lgc.largest_stable_growth(5)
     assert lgc.characteristic_roots(5, 0.95 * largest)[0].real < 0
     assert lgc.characteristic_roots(5, 1.05 * largest)[0].real > 0
-    # The linear system itself, integrated, agrees: y' = −a·y − b·∫ of y over (t − 2, t − 1).
+    # Integrating the linear system agrees: y' = −a·y − b·∫ of y over (t − 2, t − 1).
     assert _dies_out(5, 0.9 * largest)
     assert not _dies_out(5, 1.1 * largest)
 
@@ -169,7 +171,9 @@ def test_the_fluid_makes_the_saw_tooth() -> None:
 
 
 def test_a_flow_may_update_once_in_an_interval() -> None:
-    """r = 0.5 from 0.1, alone: 0.1 + 0.5·0.1·0.9 = 0.145, 0.145 + 0.5·0.145·0.855 = 0.2069875."""
+    """A flow alone, r = 0.5, from 0.1: 0.1 + 0.5·0.1·0.9 = 0.145, then 0.145 + 0.5·0.145·0.855 =
+    0.2069875.
+    """
     course = lgc.simulate(1, growth=0.5, initial=0.1, end=3, phases=[0.25], steps=4)
     assert course.shares[0][:2] == pytest.approx(0.1)
     assert course.shares[0][2:6] == pytest.approx(0.145)
@@ -177,7 +181,9 @@ def test_a_flow_may_update_once_in_an_interval() -> None:
 
 
 def test_the_printed_queue_is_the_excess() -> None:
-    """Two flows of 0.8 on a link of 1, before anything comes back: 0.6, however long it lasts."""
+    """Two flows of 0.8 on a link of 1, before any feedback: the excess is 0.6, however long it
+    lasts.
+    """
     course = lgc.simulate(2, growth=1e-9, initial=0.8, end=1, queue="excess")
     assert course.queue[1:] == pytest.approx(0.6)
     integral = lgc.simulate(2, growth=1e-9, initial=0.8, end=1)
@@ -195,7 +201,7 @@ def test_marked_as_arrivals_are_the_fluid_meets_its_poisson_equilibrium() -> Non
 
 
 def by_steps(flows, *, growth, initial, end, ratio, delays, starts, phases, queue, marks, steps):
-    """Eqs. (10) to (13) as they are written, a step after the other."""
+    """Eqs. (10) to (13) as written, step by step."""
     step, count = 1 / steps, round(end * steps)
     lag = [round(delay * steps) for delay in delays]
     x = [initial if round(start * steps) <= 0 else 0.0 for start in starts]
@@ -224,7 +230,9 @@ def by_steps(flows, *, growth, initial, end, ratio, delays, starts, phases, queu
 
 @pytest.mark.parametrize("seed", range(24))
 def test_the_fluid_is_that_of_its_equations(seed):
-    """To the last bit, however late marks are heard of and whenever flows begin and update."""
+    """Both agree to the last bit, for any delays of marks and any times at which flows begin and
+    update.
+    """
     random = np.random.default_rng(seed)
     flows = int(random.integers(1, 12))
     options = {

@@ -1,4 +1,4 @@
-"""One network in each format: three places, of which two are 111.2 km apart."""
+"""One network in each file format: three nodes, of which two are 111.2 km apart."""
 
 GRAPHML = """\
 <?xml version="1.0" encoding="utf-8"?>

@@ -48,18 +48,18 @@ def test_a_switch_is_a_star(files, tmp_path):
     ]
     assert 'algorithm = "ring"' in imported.scenario
     results = incast.run(imported.save(tmp_path / "run.toml"))
-    # An all-reduce over a ring of 8 ranks: 14 steps of each.
+    # An all-reduce over a ring of 8 ranks: each rank sends in 14 steps.
     assert len(results.flows) == 8 * 14
 
 
 def test_dimensions_join_routers(files):
-    """NPU i is at (i % 2, i // 2): a ring of two is one link, one of three has three."""
+    """NPU i is at (i % 2, i // 2): a ring of two is one link, a ring of three has three."""
     network, _ = files(
         "topology: [Ring, Ring]\nnpus_count: [2, 3]\nbandwidth: [1, 2]\nlatency: [1, 2]\n"
     )
     found = links(incast.import_astra_sim(network).graph)
     gigabyte = 2**30 * 8
-    # One port of 1 GB/s and two of 2.
+    # The link of an NPU has the rates of its ports: one of 1 GB/s and two of 2 GB/s.
     assert found[:6] == [
         [f"npu{at}", f"router{at}", f"{5 * gigabyte}bps", "1ns"] for at in range(6)
     ]
@@ -137,7 +137,7 @@ def test_what_has_no_effect_is_told(files):
     imported = incast.import_astra_sim(network, system=system)
     told = {setting.name: setting.outcome for setting in imported.settings}
     assert told["endpoint-delay"].startswith("not used:")
-    # 1600 GB/s of 10⁹ bytes.
+    # 1600 GB/s, of 10⁹ bytes each.
     machine = 'used: roofline = { peak_tflops = 900.0, memory_rate = "12800000000000bps" }'
     assert told["peak-perf"] == machine
     assert told["all-to-all-implementation"].startswith("done directly")

@@ -27,7 +27,7 @@ def test_a_graph_becomes_two_files(command, tmp_path):
     assert "2 hosts at each switch" in account
     assert 'algorithm = "hpcc"' in (tmp_path / "net.toml").read_text()
     assert (tmp_path / "net.graph").read_text().startswith("# From net.gml: 3 switches, 9 links.")
-    # The same again is no loss; a network that was changed is one.
+    # The same file may be written again; a changed network is not replaced.
     command(*given, "--hosts", "2", "--cc", "hpcc")
     (tmp_path / "net.graph").write_text("# mine\n")
     assert "exists already" in command(*given, code=2)

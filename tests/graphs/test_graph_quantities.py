@@ -1,4 +1,4 @@
-"""Rates and delays as files of graphs write them."""
+"""Rates and delays in files of graphs."""
 
 import pytest
 from incast.graphs.quantities import distance_km, rate_bps, rate_in, time_in, time_ps
@@ -15,7 +15,7 @@ from incast.graphs.quantities import distance_km, rate_bps, rate_in, time_in, ti
         ("10GE", 10**10),
         ("56 Kbps", 56_000),
         ("622bps", 622),
-        # 51.84 Mb/s · 192 and 155.52 Mb/s · 64 are one rate.
+        # 51.84 Mb/s · 192 and 155.52 Mb/s · 64 are the same rate.
         ("OC-192", 9_953_280_000),
         ("STM-64", 9_953_280_000),
         ("OC192/STM64", 9_953_280_000),
@@ -54,7 +54,7 @@ def test_numbers_take_the_unit_that_is_told():
 
 
 def test_distances_are_along_great_circles():
-    # A quarter of the equator, and of a meridian: 6371 km · π / 2 = 10 007.5 km.
+    # A quarter of the equator, and a quarter of a meridian: 6371 km · π / 2 = 10 007.5 km.
     assert distance_km((0, 0), (0, 90)) == pytest.approx(10_007.5, abs=0.1)
     assert distance_km((0, 0), (90, 0)) == pytest.approx(10_007.5, abs=0.1)
     assert distance_km((50, 8), (50, 8)) == 0

@@ -22,7 +22,7 @@ def file_of(tmp_path):
 
 
 def links(imported):
-    """Ends, rate and delay of each link between switches."""
+    """The ends, the rate and the delay of each link between switches."""
     lines = [line.split()[1:] for line in imported.graph.splitlines() if line.startswith("link ")]
     return [line for line in lines if not any(".host" in end for end in line[:2])]
 
@@ -46,11 +46,12 @@ def test_rates_and_distances_are_read(file_of, name):
     assert second[2:] == ["2500Mbps", "555975ns"]
     assert first[:2] == second[:2]
     assert "parallel-links" in imported.graph.splitlines()
-    # The third link has no rate, and of SNDlib's places both ends are in one: 1 km, 5 us.
+    # The third link has no rate. In the SNDlib file both its ends are at the same place: 1 km, 5
+    # us.
     assert third[2:] == ["1Gbps", "5us" if name.startswith("sndlib") else "2ms"]
     notes = {setting.name: setting.outcome for setting in imported.settings}
     assert notes["1 link without rate"] == "used: --rate"
-    # Links to hosts are as fast as the fastest of their switch, and 1 us long.
+    # Links to hosts have the rate of the switch's fastest link, and 1 us of delay.
     hosts = [line.split() for line in imported.graph.splitlines() if ".host" in line][1:]
     assert [line[3:] for line in hosts] == [["10Gbps", "1us"], ["10Gbps", "1us"], ["1Gbps", "1us"]]
 
@@ -66,7 +67,7 @@ def test_the_scenario_runs(file_of, tmp_path, name):
 
 
 def test_names_can_be_written(file_of):
-    """Blanks become underscores; two nodes of one name, and names that are numbers, get others."""
+    """Blanks become underscores; duplicate names and names that are numbers are replaced."""
     nodes = [{"id": 0, "label": "New Town"}, {"id": 1, "label": "7"}, {"id": 2, "label": "a"}]
     nodes += [{"id": 3, "label": "a"}, {"id": 4, "label": "all"}, {"id": 5, "label": " "}]
     held = {"nodes": nodes, "links": [{"source": at, "target": at + 1} for at in range(5)]}
@@ -127,7 +128,7 @@ def test_what_reaches_nothing_is_left_out_and_told(file_of):
 
 
 def test_long_links_have_no_pfc(file_of):
-    """40 000 km of 400 Gb/s hold 10 GB, far more than 32 MiB."""
+    """A link of 40 000 km at 400 Gb/s holds 10 GB, far more than the buffer of 32 MiB."""
     far = {"nodes": [{"id": "a"}, {"id": "b"}], "links": [{"source": "a", "target": "b"}]}
     file = file_of("net.json", json.dumps(far))
     long = incast.import_graph(file, rate="400Gbps", delay="200ms")

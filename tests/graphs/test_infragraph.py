@@ -19,7 +19,7 @@ def links(graph):
 
 
 def test_edges_between_instances_are_links(tmp_path):
-    """Each of two NICs of a server has a leaf of its own; latencies are 500 ns."""
+    """Each of the two NICs of a server has a leaf of its own; latencies are 500 ns."""
     graph = imported(tmp_path, INFRAGRAPH).graph
     assert "hosts host0 host1" in graph.splitlines()
     assert "switches leaf0 leaf1" in graph.splitlines()
@@ -44,7 +44,7 @@ def test_bytes_are_eight_bits_and_many_to_many_is_each_with_each(tmp_path):
         }
     ]
     graph = imported(tmp_path, yaml.safe_dump(held), delay="1us").graph
-    # Two NICs with two ports of each of two leaves: eight.
+    # Two NICs, each with two ports to both of two leaves: eight links.
     assert len(links(graph)) == 8
     assert {(link[2], link[3]) for link in links(graph)} == {("400Gbps", "1us")}
 

@@ -1,4 +1,4 @@
-"""Files that are read in Python are told by what they hold."""
+"""The formats of files that Python reads are recognised by their contents."""
 
 import shutil
 from pathlib import Path

@@ -29,7 +29,7 @@ def message(held):
 
 
 def trace(group):
-    """Of a rank: 1.8·10⁹ operations, then an all-reduce of 1 MB in its group."""
+    """The trace of a rank: 1.8·10⁹ operations, then an all-reduce of 1 MB in its group."""
     work = field(1, 1) + field(3, 4) + attribute("num_ops", 9, 1_800_000_000)
     reduce = field(1, 2) + field(3, 7) + field(4, 1) + attribute("comm_type", 9, 0)
     reduce += attribute("comm_size", 9, 1_000_000) + attribute("pg_name", 29, group.encode())
@@ -37,7 +37,7 @@ def trace(group):
 
 
 def test_an_experiment_runs_from_its_files(tmp_path, monkeypatch):
-    """At 900 TFLOPS the operations take 2 us; then each of two groups sends halves twice."""
+    """At 900 TFLOPS the operations take 2 us; then the ranks of two groups each send two halves."""
     monkeypatch.chdir(tmp_path)
     folder = Path("astra")
     folder.mkdir()

@@ -1,4 +1,4 @@
-"""Percentiles of flows some of which are late, against values worked by hand."""
+"""Percentiles of flows of which some are late, compared with values computed by hand."""
 
 import math
 
@@ -7,7 +7,9 @@ from incast.measure.counted import Counted
 
 
 def test_late_values_hide_the_percentiles_that_they_could_move():
-    """1 to 200, of which 199 and 200 are late: p99 at index 198 is late, p95 at 190 is 191."""
+    """Of the values 1 to 200, 199 and 200 are late: p99 at index 198 is late, p95 at index 190 is
+    191.
+    """
     values = np.arange(1.0, 201)
     late = values > 198
     found = Counted(values, late)
@@ -17,8 +19,8 @@ def test_late_values_hide_the_percentiles_that_they_could_move():
 
 
 def test_a_late_value_below_moves_what_is_above():
-    """Of 1 to 4 the first is late: p50 at index 2 is 3, and 4 if that one took longest; p25 at
-    index 1 is 2; p75 at index 3 would be the late one.
+    """Of the values 1 to 4 the first is late. p50 at index 2 is 3, or 4 if the late flow took
+    longest; p25 at index 1 is 2; p75 at index 3 could be the late flow.
     """
     found = Counted(np.array([1.0, 2, 3, 4]), np.array([True, False, False, False]))
     assert [found.percentile(25), found.percentile(50)] == [2, 3]
@@ -26,15 +28,17 @@ def test_a_late_value_below_moves_what_is_above():
 
 
 def test_unfinished_flows_are_the_slowest():
-    """1 to 9 and one that had not ended: p50 at index 5 of 10 is 6; p90 at index 9 is its own."""
+    """Values 1 to 9 and one unfinished flow: p50 at index 5 of 10 is 6; p90 at index 9 is the
+    unfinished flow.
+    """
     found = Counted(np.arange(1.0, 10), np.zeros(9, bool), unfinished=1)
     assert found.percentile(50) == 6
     assert math.isnan(found.percentile(90))
 
 
 def test_late_flows_have_the_lowest_goodput():
-    """Of 10, 20, 30 the last is late, its goodput anything above 0: 0, 10, 20 then. p34 at index 1
-    is 20; p0 at index 0 is not known.
+    """Of 10, 20 and 30 the last is late, so its goodput may be anything above 0: then 0, 10, 20.
+    p34 at index 1 is 20; p0 at index 0 is not known.
     """
     found = Counted(np.array([10.0, 20, 30]), np.array([False, False, True]), limit=0.0)
     assert found.percentile(34) == 20

@@ -1,4 +1,4 @@
-"""What held up flows and collectives, on runs that are worked by hand."""
+"""Causes of delay of flows and collectives, for runs computed by hand."""
 
 import incast
 import numpy as np
@@ -37,7 +37,7 @@ def flows(starts, fct, ideal, **more):
 
 
 def stored(folder, table, series=None, finished=None, **facts):
-    """Results with these flows, of which some may not have completed."""
+    """Results with these flows, of which only the first `finished` may have completed."""
     done = table if finished is None else table.slice(0, finished)
     summary = synthetic.summary("made-up", "hpcc", done, started=len(table), hosts=17) | facts
     table = synthetic.with_unfinished(table, len(done))
@@ -48,14 +48,14 @@ def stored(folder, table, series=None, finished=None, **facts):
 
 @pytest.fixture
 def one_slow(tmp_path):
-    """Eleven flows of 10 µs from the start, and a twelfth of 100 µs that starts after 5 µs."""
+    """Eleven flows of 10 µs that start at 0, and a twelfth of 100 µs that starts at 5 µs."""
     starts, fct = [0] * 11 + [5], [10] * 11 + [100]
     waits = {"timeouts": [0] * 11 + [2], "timeout_wait_ps": [0] * 11 + [80 * US]}
     return stored(tmp_path / "one-slow", flows(starts, fct, [5] * 12, **waits))
 
 
 def test_the_slowest_come_first_and_equal_ones_as_they_completed(one_slow):
-    # Slowdowns: eleven of 10/5 = 2, one of 100/5 = 20.
+    # Slowdowns: eleven flows of 10/5 = 2, one flow of 100/5 = 20.
     assert slowest(one_slow.completed, 3).tolist() == [11, 0, 1]
     assert one_slow.slowest(3)["flow_id"].tolist() == [11, 0, 1]
     assert one_slow.slowest(3)["slowdown"].tolist() == [20, 2, 2]
@@ -78,10 +78,10 @@ def test_less_than_one_flow_is_refused(one_slow):
 
 def test_other_flows_are_averaged_over_the_time_of_a_flow(one_slow):
     [slow] = delays(one_slow, [11])
-    # Eleven others at the receiver, each for 5 of its 100 µs: 11·5/100 = 0.55.
+    # Eleven other flows at the receiver, each for 5 of the slow flow's 100 µs: 11·5/100 = 0.55.
     assert slow.at_destination == pytest.approx(0.55)
     assert slow.at_source == 0
-    # The first: ten others for all of its 10 µs, and the slow one for 5 of them.
+    # The first flow: ten others for all of its 10 µs, and the slow flow for 5 µs.
     [first] = delays(one_slow, [0])
     assert first.at_destination == pytest.approx(10.5)
 
@@ -89,7 +89,7 @@ def test_other_flows_are_averaged_over_the_time_of_a_flow(one_slow):
 def test_flows_that_had_not_completed_count_up_to_the_end(tmp_path):
     table = flows([0, 0], [10, 10], [5, 5])
     [delay] = delays(stored(tmp_path / "cut", table, finished=1, simulated_ps=4 * US), [0])
-    # Beside it for 4 of its 10 µs.
+    # The unfinished flow is there for 4 of the 10 µs.
     assert delay.at_destination == pytest.approx(0.4)
 
 
@@ -98,15 +98,15 @@ def test_the_terminal_lists_them_with_their_causes(one_slow):
     assert "Slowest of 12 flows" in text
     [row] = [line for line in text.splitlines() if line.startswith("11 ")]
     cells = [cell.strip() for cell in row.split("  ") if cell.strip()]
-    # Flow, hosts, size, start, FCT, slowdown, timeouts, others at its receiver.
+    # Flow, hosts, size, start, FCT, slowdown, timeouts, other flows at its receiver.
     assert cells == ["11", "11 → 16", "1 KB", "5 µs", "100 µs", "20.0", "2 (80 µs)", "0.55"]
-    # Nothing was sent again, so there is no such column.
+    # Nothing was sent again, so the table has no column for it.
     assert "sent again" not in text
 
 
 @pytest.mark.parametrize(("count", "fct"), [(12, 19), (9, 1000)])
 def test_nothing_is_listed_where_none_stands_out(tmp_path, count, fct):
-    # 19 µs is less than twice the median of 10 µs; nine flows are a handful.
+    # 19 µs is less than twice the median of 10 µs; nine flows are too few.
     table = flows([0] * count, [10] * (count - 1) + [fct], [5] * count)
     assert "Slowest" not in stored(tmp_path / "even", table).table()
 
@@ -120,14 +120,12 @@ def test_a_damaged_table_is_told_and_key_figures_stay(one_slow):
 
 @pytest.fixture
 def collective(tmp_path):
-    """Four messages of one size, of which the first two are a critical path:
+    """Four messages of one size. The first two are the critical path:
 
-    ========  =====  ====  ===  =====  ==========  ============================
-    message   start   end  FCT  ideal  in timeouts
-    ========  =====  ====  ===  =====  ==========  ============================
-    0             0    20   22     12           0   then a rank computes for 10
-    1            30   130  102     12          60   then a rank computes for 10
-    ========  =====  ====  ===  =====  ==========  ============================
+    ======== ===== ==== === ===== ========== ============================ message start end FCT
+    ideal in timeouts ======== ===== ==== === ===== ========== ============================ 0 0 20
+    22 12 0 then a rank computes for 10 1 30 130 102 12 60 then a rank computes for 10 ========
+    ===== ==== === ===== ========== ============================
     """
     waits = {"timeouts": [0, 2, 0, 0], "timeout_wait_ps": [0, 60 * US, 0, 0]}
     table = flows([0, 30, 0, 0], [22, 102, 22, 22], [12] * 4, **waits)
@@ -160,23 +158,23 @@ def collective(tmp_path):
 def test_the_time_of_a_critical_path_goes_to_its_parts(collective):
     [path] = critical_paths(collective)
     assert (path.messages, path.time_ps) == (2, 140 * US)
-    # Message 0 took 22 − 12 = 10 more than alone; message 1 took 102 − 12 = 90, of which 60 went to
-    # timeouts and 30 to the rest.
+    # Message 0 took 22 − 12 = 10 longer than on the empty network. Message 1 took 102 − 12 = 90
+    # longer, of which timeouts took 60.
     assert path.held_up_ps == (10 + 30) * US
     assert path.timeout_ps == 60 * US
-    # What is left: 20 − 10 of message 0, 100 − 90 of message 1.
+    # Without delays and ACKs: 20 − 10 for message 0, 100 − 90 for message 1.
     assert path.alone_ps == (10 + 10) * US
-    # 140 in all, less 20 and 100 of messages.
+    # 140 in all, less the 20 and 100 of the messages.
     assert path.computing_ps == 20 * US
 
 
 def test_the_message_that_held_it_up_is_told_with_its_like(collective):
     [path] = critical_paths(collective)
     assert path.by.message.flow_id == 1
-    # The median of 22, 102, 22, 22.
+    # The median of 22, 102, 22 and 22.
     assert path.by.usual_ps == 22 * US
     assert path.by.extra_ps == 80 * US
-    # From 30 to 132 µs there is one sample, that of 50 µs.
+    # There is one sample from 30 to 132 µs: at 50 µs.
     assert (path.by.paused_ports, path.by.longest_queue_bytes) == (3, 7000)
     assert causes.held_up_by(path.by) == (
         "1 KB: 102 µs, where the median of its like is 22 µs; "
@@ -220,7 +218,9 @@ def test_a_path_of_a_flow_that_is_not_there_is_refused(collective):
 
 
 def test_parts_of_a_run_add_up():
-    """A ring under Swift, whose ranks compute: nothing of the time of its path is lost."""
+    """An all-reduce on a ring under Swift with computing ranks: the parts of the critical path add
+    up to its time.
+    """
     collective = {"kind": "collective", "operation": "all-reduce", "hosts": "0-3", "data": "1MB"}
     results = incast.run(
         {
@@ -234,5 +234,5 @@ def test_parts_of_a_run_add_up():
     parts = path.alone_ps + path.held_up_ps + path.timeout_ps + path.computing_ps
     assert parts == pytest.approx(path.time_ps)
     assert path.time_ps == results.summary["collectives"][0]["time_ps"]
-    # What ranks computed before the first message of the path has no row.
+    # The computing before the first message of the path has no row.
     assert told <= path.computing_ps <= told + 3 * US

@@ -1,4 +1,4 @@
-"""How much of a run flows make that are alone, worked by hand."""
+"""The share of a run in which flows are alone, computed by hand."""
 
 from __future__ import annotations
 
@@ -15,17 +15,18 @@ US = 1_000_000  # ps
         ([(0, 100, "a")], [100]),
         ([(0, 100, "a"), (0, 100, "a")], [0, 0]),
         ([(0, 100, "a"), (0, 100, "b")], [100, 100]),
-        # From 50 to 100 they share a port: of each, the other half is alone.
+        # From 50 to 100 the flows share a port; each is alone for the other half of its life.
         ([(0, 100, "ab"), (50, 150, "bc")], [50, 50]),
-        # The second begins when the first has ended.
+        # The second flow begins when the first has ended.
         ([(0, 100, "a"), (100, 150, "a")], [100, 50]),
-        # Before 20 and after 180 the first is alone; the others never are.
+        # Before 20 and after 180 the first flow is alone; the others never are.
         ([(0, 200, "a"), (20, 180, "a"), (60, 120, "a")], [40, 0, 0]),
-        # It meets one at one port until 30, and another at the other one from 60 on.
+        # The first flow meets one flow at port a until 30, and another at port b from 60 on.
         ([(0, 100, "ab"), (0, 30, "a"), (60, 100, "b")], [30, 0, 0]),
-        # Two ports have others until 30 and 40.
+        # The two ports have other flows until 30 and 40.
         ([(0, 100, "ab"), (0, 30, "a"), (0, 40, "b")], [60, 0, 0]),
-        # Spans of 10 are no longer than 10: only from 90 on.
+        # Spans of 10 are not longer than the least span, 10, so that only the time from 90 on
+        # counts.
         ([(0, 110, "a"), (10, 40, "a"), (50, 90, "a")], [20, 0, 0]),
         # A flow that started at the end of the run was never alive.
         ([(0, 100, "a"), (100, 100, "a")], [100, 0]),
@@ -49,7 +50,7 @@ def scenario(*flows, cc="hpcc", **network):
 
 
 def run(*flows, folder=None, **more):
-    """Results of such flows."""
+    """Results of a run of these flows."""
     return incast.run(scenario(*flows, **more), folder=folder)
 
 
@@ -64,7 +65,9 @@ def test_flows_that_share_a_link_all_the_time_make_nothing():
 
 
 def test_half_of_a_flow_is_alone():
-    """The first is alone for 40 µs, in which 100 Gb/s are 500 KB. After its end the second is."""
+    """The first flow is alone for 40 µs, in which 100 Gb/s carry 500 KB; after its end the second
+    is.
+    """
     results = run((0, 16, 0), (1, 16, 40))
     flows = results.flows
     first, second = (flows["start_ps"] + flows["fct_ps"]).tolist()
@@ -72,18 +75,18 @@ def test_half_of_a_flow_is_alone():
     rest = (second - first) * 100e9 / 8e12
     assert 100e3 < rest < 1e6
     assert results.lone_share() == pytest.approx((500e3 + rest) / 2e6, rel=1e-12)
-    # Neither was alone for as long as a hundred base RTTs.
+    # Neither flow was alone for a hundred base RTTs.
     assert results.lone_share(base_rtts=100) == 0
 
 
 def test_paths_of_acks_are_company_unless_they_are_left_out():
-    """In a ring, the ACKs of one flow leave by the port by which the data of another one do."""
+    """In a ring, the ACKs of one flow leave by the port of another flow's data."""
     ring = run((0, 1, 0), (1, 2, 0), (2, 0, 0))
     assert (ring.lone_share(), ring.lone_share(with_acks=False)) == (0, 1)
 
 
 def test_longer_paths_count_more():
-    """Below one leaf a flow crosses two links, and between two, four: 4 of 4 + 2 · 2."""
+    """A flow within a leaf crosses two links, a flow between leaves four: 4 of 4 + 2 · 2."""
     leaves = {"kind": "leaf-spine", "leaves": 2, "spines": 2, "hosts_per_leaf": 4}
     results = run((0, 4, 0), (1, 3, 0), (2, 3, 0), topology=leaves)
     assert results.lone_share() == 0.5

@@ -1,4 +1,4 @@
-"""Numbers that runs are judged by, worked by hand."""
+"""Metrics of runs, computed by hand."""
 
 import math
 from types import SimpleNamespace
@@ -9,7 +9,9 @@ from made_up import US, Columns, run
 
 
 def test_finish_slope():
-    """Starts 0, 10, 20; finishes 100, 80, 60: two µs sooner for each µs later."""
+    """Starts at 0, 10, 20 µs; finishes at 100, 80, 60 µs: a flow that starts 1 µs later finishes 2
+    µs sooner.
+    """
     assert metrics.finish_slope(run([0, 10, 20], [100, 80, 60])) == pytest.approx(-2)
     assert metrics.finish_slope(run([0, 10], [50, 50])) == pytest.approx(0)
     assert math.isnan(metrics.finish_slope(run([0, 0], [50, 60])))
@@ -28,12 +30,14 @@ def test_fair_after():
 
 
 def test_settled_queue():
-    """The last flow starts at 40 µs, the first finishes at 300: samples from 140 to 300 count."""
+    """The last flow starts at 40 µs, the first finishes at 300 µs: samples from 140 to 300 µs
+    count.
+    """
     samples = [(100, 9), (140, 1), (200, 2), (300, 3), (301, 9)]
     settled = run([0, 40], [300, 400], queue=samples)
     assert metrics.settled_queue(settled).tolist() == [1, 2, 3]
     assert metrics.queue_mean(settled) == 2
-    # Of three samples the one at ⌊3 · 0.05⌋ = 0.
+    # The sample at index ⌊3 · 0.05⌋ = 0 of three.
     assert metrics.queue_low(settled) == 1
     assert math.isnan(metrics.queue_mean(run([0, 40], [100, 400], queue=samples)))
     assert math.isnan(metrics.queue_mean(run([0, 40], [300, 400])))
@@ -41,7 +45,7 @@ def test_settled_queue():
 
 def test_queue_oscillation():
     """From 100 to 200 µs: 1 and 3, mean 2; from 200 on: 100 and 104, mean 102. Squares of the
-    deviations: 1, 1, 4, 4; √2.5. That the queue grew by a hundred does not count.
+    deviations: 1, 1, 4, 4; √2.5. The growth of the queue by 100 does not count.
     """
     samples = [(110, 1), (120, 3), (210, 100), (220, 104)]
     swinging = run([0, 0], [300, 400], queue=samples)
@@ -50,7 +54,7 @@ def test_queue_oscillation():
 
 
 def test_fairness_after_the_last_arrival():
-    """The last flow starts at 20 µs, the first finishes at 60: 0.5, 0.95 and 0.65 count."""
+    """The last flow starts at 20 µs, the first finishes at 60 µs: 0.5, 0.95 and 0.65 count."""
     indices = [(10, 1.0), (20, 0.9), (30, 0.5), (40, 0.95), (60, 0.65), (70, 1.0)]
     shared = run([0, 20], [60, 80], indices=indices)
     assert metrics.first_fair(shared) == pytest.approx(20e-6)
@@ -61,7 +65,9 @@ def test_fairness_after_the_last_arrival():
 
 
 def test_time_lost_to_unfairness():
-    """Bins of 10 µs: 0 + 1 + 5 + 0.5 µs up to 40 µs, 7 in the two bins up to 60, then nothing."""
+    """Bins of 10 µs lose 0 + 1 + 5 + 0.5 µs up to 40 µs, 7 µs in the two bins up to 60 µs, then
+    nothing.
+    """
     indices = [(10, 1.0), (20, 0.9), (30, 0.5), (40, 0.95), (60, 0.65), (70, 1.0)]
     shared = run([0, 20], [60, 80], indices=indices)
     assert metrics.unfairness(shared) == pytest.approx(13.5e-6)
@@ -70,7 +76,9 @@ def test_time_lost_to_unfairness():
 
 
 def test_slowdown_percentile():
-    """Ten flows of 2 MB with slowdowns 1 … 10: p50 is the one at ⌊5⌋, the sixth; p99.9 the last."""
+    """Ten flows of 2 MB with slowdowns 1 … 10: p50 is at index ⌊5⌋, the sixth; p99.9 is the
+    last.
+    """
     sizes = [10] * 3 + [2_000_000] * 10
     slowdowns = [99.0] * 3 + [float(value) for value in range(1, 11)]
     made = run([0] * 13, [1] * 13, sizes, slowdowns)
@@ -90,7 +98,7 @@ def test_flow_share():
 
 
 def test_goodput_between():
-    """Samples count that end in the interval: of 1, 2, 3 at 1, 2, 3 µs those after 1 µs."""
+    """Samples that end in the interval count: of 1, 2, 3 at 1, 2, 3 µs, those after 1 µs."""
     series = Columns(
         time_ps=[1 * US, 2 * US, 3 * US],
         value=[1.0, 2.0, 3.0],

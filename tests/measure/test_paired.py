@@ -1,4 +1,4 @@
-"""Ratios paired by seed, and how many seeds find a difference."""
+"""Ratios paired by seed, and the number of seeds that finds a difference."""
 
 import csv
 import math
@@ -16,7 +16,7 @@ MEASURES = ["mean", "p50", "p99", "p99.9"]
 
 def test_a_geometric_mean_with_students_interval():
     """Logarithms 0, 1, 2, 3, 4 of base e: mean 2, deviation √2.5 = 1.5811, t(0.975, 4) = 2.7764:
-    half of the interval is 2.7764 · 1.5811 / √5 = 1.9632, so e^0.0368 to e^3.9632.
+    half of the interval is 2.7764 · 1.5811 / √5 = 1.9632. So the interval is e^0.0368 to e^3.9632.
     """
     found = PairedRatio.of([math.e**n * 10 for n in range(5)], [10.0] * 5)
     assert found.ratio == pytest.approx(math.e**2)
@@ -26,7 +26,7 @@ def test_a_geometric_mean_with_students_interval():
 
 
 def test_what_seeds_share_cancels():
-    """Twice as much with every seed, whatever the seed: 2, and nothing else."""
+    """The ratio is 2 with every seed, and the interval has no width."""
     found = PairedRatio.of([2.0, 20.0, 6.0, 0.2, 8.0], [1.0, 10.0, 3.0, 0.1, 4.0])
     assert found.ratio == pytest.approx(2)
     assert found.low == pytest.approx(2) == found.high
@@ -36,8 +36,8 @@ def test_what_seeds_share_cancels():
 
 
 def test_seeds_that_change_neither_number_have_no_interval():
-    """2 and 1 with each of five seeds: an interval without width would tell nothing. Where seeds
-    change the numbers and not their ratio, it does.
+    """2 and 1 with each of five seeds: an interval without width would tell nothing. If seeds
+    change the numbers but not their ratio, the interval is shown.
     """
     alike = PairedRatio.of([2.0] * 5, [1.0] * 5)
     assert alike.alike
@@ -93,8 +93,8 @@ def test_within_a_difference_does_not_depend_on_which_is_the_baseline():
 
 
 def test_a_difference_that_late_flows_could_undo_is_cut():
-    """1.2 with every seed is a difference. If late flows could bring it down to 1.1, too; not if
-    they could to 1.0.
+    """1.2 with every seed is a difference. It remains one if late flows could bring it down to 1.1,
+    but not if they could bring it down to 1.0.
     """
     one = [1.0] * 5
     found, some, none = (PairedRatio.of([number] * 5, one) for number in (1.2, 1.1, 1.0))
@@ -102,22 +102,22 @@ def test_a_difference_that_late_flows_could_undo_is_cut():
     undone = found.between(none, found)
     assert (undone.cut, undone.is_different) == (True, False)
     assert paired.verdict(undone, Better.LOWER) == "not told apart: cut"
-    # The upper end does not matter to what is above 1, but to what is below.
+    # The upper end matters to ratios below 1, but not to those above.
     below = PairedRatio.of([0.8] * 5, one)
     assert below.between(below, none).cut
     assert not found.between(some, PairedRatio.of([9.0] * 5, one)).cut
-    # What is not told different needs no excuse.
+    # A ratio that is not told different is not cut.
     assert not none.between(below, found).cut
 
 
 def test_seeds_that_find_a_difference():
-    """A deviation twice the difference, known well: a paired t-test with an effect of 0.5 takes 34
-    pairs for 80 % power (J. Cohen, Statistical Power Analysis, 1988, and G*Power 3.1).
+    """A well-known deviation of twice the difference: a paired t-test with an effect of 0.5 takes
+    34 pairs for 80 % power (J. Cohen, Statistical Power Analysis, 1988, and G*Power 3.1).
     """
     assert seeds_to_tell(2 * math.log(1.05), 10**6, 0.05) == 34
     assert seeds_to_tell(0.0, 5, 0.05) == FEWEST_SEEDS
     assert seeds_to_tell(3.0, 5, 0.05) is None
-    # A deviation that is known less well asks for more.
+    # A deviation estimated from fewer pairs takes more seeds.
     asked = [seeds_to_tell(0.1, of, 0.05) for of in (1000, 20, 8, 5, 3)]
     assert asked == sorted(asked)
     assert len(set(asked)) == 5
@@ -147,8 +147,8 @@ def test_words():
 
 
 def log_ratios(measure):
-    """Logarithms of HPCC's number over DCQCN's, of 40 seeds, less their mean: pairs as they come
-    from runs, of two algorithms without a difference.
+    """Logarithms of HPCC's number over DCQCN's for 40 seeds, less their mean: realistic pairs of
+    two algorithms without a difference.
     """
     with POOL.open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
@@ -178,14 +178,14 @@ def test_of_200_comparisons_without_a_difference_few_are_told_different():
 @pytest.mark.parametrize("measure", MEASURES)
 @pytest.mark.parametrize("seeds", [5, 8])
 def test_without_a_difference_one_in_ten_at_most_is_told_different(measure, seeds):
-    """At 95 %: 4 to 6 % of the comparisons, of medians with five seeds 9.6 %."""
+    """At 95 %: 4 to 6 % of the comparisons; of medians with five seeds, 9.6 %."""
     assert 0.03 < told_different(log_ratios(measure), seeds, comparisons=20_000) <= 0.1
 
 
 @pytest.mark.parametrize("measure", MEASURES)
 def test_a_true_difference_is_found_with_the_seeds_that_were_asked_for(measure):
-    """Of 200 comparisons with a true difference of 10 % at least 80 %: five seeds are run, the
-    comparison asks for more, and as many are run in all.
+    """A true difference of 10 % is found in at least 80 % of 200 comparisons. Each starts with five
+    seeds, and then runs as many in all as it asks for.
     """
     pool, rng = log_ratios(measure), np.random.default_rng(48)
     found = 0
@@ -198,8 +198,8 @@ def test_a_true_difference_is_found_with_the_seeds_that_were_asked_for(measure):
 
 
 def test_looking_twice_costs_little():
-    """Who stops at five seeds if they differ, and runs what was asked for otherwise, looks twice:
-    at most the two rates together, 5.6 and 5.5 %.
+    """Stopping at five seeds on a difference, and otherwise running the seeds asked for, looks
+    twice. The rate of false differences is at most the sum of both rates, 5.6 and 5.5 %.
     """
     pool, rng = log_ratios("p99"), np.random.default_rng(48)
     wrong = 0

@@ -1,4 +1,4 @@
-"""Reductions, against values worked by hand."""
+"""Reductions, compared with values computed by hand."""
 
 import numpy as np
 import pyarrow as pa
@@ -19,7 +19,7 @@ class Flows:
 
 
 def test_groups_of_equal_count():
-    """20 flows in 10 groups of two; the median of two sorted values is the one at ⌊2·0.5⌋ = 1."""
+    """20 flows in 10 groups of two; the median of two sorted values is at index ⌊2·0.5⌋ = 1."""
     groups = series.slowdown_by_size(Flows(range(1, 21), range(1, 21)), [50])
     assert groups.largest_bytes.tolist() == [2, 4, 6, 8, 10, 12, 14, 16, 18, 20]
     assert groups.flows_per_group.tolist() == [2] * 10
@@ -57,7 +57,7 @@ def test_cdf_thins_out_but_keeps_both_ends():
     assert values[0] == 0
     assert values[-1] == 999_999
     assert share[-1] == 1
-    # Of the largest thousandth more is kept than the even share of a thousandth: less than one.
+    # The largest thousandth keeps more points than its even share, which is less than one.
     assert (values >= 999_000).sum() > 30
 
 
@@ -77,7 +77,7 @@ def test_curves_by_entity_in_order_of_appearance(star):
 
 def test_goodput_of_a_flow_is_over_the_intervals_before_each_sample():
     """1 MB in 10 µs is 800 Gb/s. The flow starts at 5 µs: 0.5 MB in 5 µs, then 1 MB in 10 µs, then
-    none; over two intervals 1.5 MB in 15 µs, then 1 MB in 20 µs.
+    nothing. Over two intervals: 1.5 MB in 15 µs, then 1 MB in 20 µs.
     """
     times = np.array([10, 20, 30]) * 1_000_000
     acked = np.array([5e5, 1.5e6, 1.5e6])
@@ -88,7 +88,7 @@ def test_goodput_of_a_flow_is_over_the_intervals_before_each_sample():
     assert values == pytest.approx([800e9, 800e9, 0])
     _, values = series.goodput_of_flows(table, starts, 2)["flow 4"]
     assert values == pytest.approx([800e9, 800e9, 400e9])
-    # Without its start, the first sample tells nothing.
+    # Without the start of its flow, the first sample gives no goodput.
     moments, values = series.goodput_of_flows(table, {})["flow 4"]
     assert moments.tolist() == [20_000_000, 30_000_000]
     assert values == pytest.approx([800e9, 0])
@@ -133,7 +133,7 @@ def test_few_points_stay_as_they_are():
 
 
 def test_thinning_keeps_every_peak():
-    """1000 points in 5 bins of two values each: the peak at 555 and the dip at 560 survive."""
+    """1000 points in 5 bins of two values each: the peak at 555 and the dip at 560 are kept."""
     values = np.full(1000, 7.0)
     values[555], values[560] = 100, -100
     thinned = series.decimate({"": (np.arange(1000), values)}, most_points=10)
@@ -143,7 +143,7 @@ def test_thinning_keeps_every_peak():
 
 
 def test_thinning_keeps_the_direction():
-    """A falling line has its larger value first in every bin."""
+    """Every bin of a falling line has its larger value first."""
     thinned = series.decimate({"": (np.arange(100), -np.arange(100.0))}, most_points=8)
     assert (np.diff(thinned.values[""]) <= 0).all()
 
@@ -160,7 +160,7 @@ def test_nothing_to_thin():
 
 
 def _table(arrow: pa.Table) -> Table:
-    """A table of ours that holds what an Arrow table does."""
+    """A table of incast with the contents of an Arrow table."""
     import tempfile
     from pathlib import Path
 
@@ -174,7 +174,9 @@ def _table(arrow: pa.Table) -> Table:
 
 
 def test_a_percentile_in_given_classes():
-    """Up to 10: 1 and 2, of which ⌊2 · 0.5⌋ is the second; up to 20 none; the rest, 25 included."""
+    """Up to 10: 1 and 2, of which index ⌊2 · 0.5⌋ = 1 is the second; up to 20: none; the last class
+    has the rest, 25 included.
+    """
     sizes, values = np.array([10, 5, 22, 25]), np.array([1.0, 2.0, 3.0, 4.0])
     found = series.in_classes(sizes, values, np.array([10, 20, 23]), 50)
     assert found[[0, 2]].tolist() == [2.0, 4.0]
@@ -183,7 +185,7 @@ def test_a_percentile_in_given_classes():
 
 @pytest.mark.parametrize(
     ("count", "percent", "index"),
-    # 999, 57, 2, ⌊990.9⌋; ⌊1.998⌋ is the last.
+    # 999, 57, 2, ⌊990.9⌋; ⌊1.998⌋ is the last index.
     [(3000, 33.3, 999), (100, 57, 57), (40, 5.0, 2), (991, 99.99, 990), (2, 99.9, 1)],
 )
 def test_percentiles_are_exact_in_decimals(count, percent, index):

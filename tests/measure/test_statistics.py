@@ -1,4 +1,4 @@
-"""Intervals: over seeds, against tables of Student's t; over time, against normal ones."""
+"""Intervals: over seeds, compared with tables of Student's t; over time, with normal intervals."""
 
 import math
 
@@ -9,11 +9,11 @@ from incast.measure.statistics import Average, Median, over_time
 
 @pytest.mark.parametrize(
     ("runs", "quantile"),
-    # 97.5 % quantiles by degrees of freedom, as tables print them: 1, 4, 9, 10 and 29.
+    # 97.5 % quantiles from printed tables, for 1, 4, 9, 10 and 29 degrees of freedom.
     [(2, 12.706), (5, 2.776), (10, 2.262), (11, 2.228), (30, 2.045)],
 )
 def test_intervals_are_those_of_students_t(runs, quantile):
-    """Values 1 and −1 by turns: their deviation is √(n / (n − 1)) about 0, if n is even."""
+    """Values of 1 and −1 in turn: their deviation about 0 is √(n / (n − 1)), if n is even."""
     values = [1.0, -1.0] * (runs // 2) + [0.0] * (runs % 2)
     deviation = math.sqrt(2 * (runs // 2) / (runs - 1))
     found = Average.of(values)
@@ -33,7 +33,7 @@ def test_five_numbers():
 
 
 def spread(values, *, block):
-    """Half of the interval of the mean of values that come one after the other, one a second."""
+    """Half of the interval of the mean of consecutive values, one a second."""
     mean = over_time(np.arange(len(values)), lambda drawn: float(values[drawn].mean()), block=block)
     assert mean.mean == pytest.approx(values.mean())
     return mean.half_width
@@ -45,14 +45,16 @@ def test_independent_values_have_the_usual_interval():
 
 
 def test_values_that_come_in_bursts_count_once():
-    """Each of 50 blocks holds 400 times one value: as sure as 50 values."""
+    """Each of 50 blocks repeats one value 400 times: the mean is as uncertain as that of 50
+    values.
+    """
     values = np.random.default_rng(7).normal(size=50)
     expected = 1.96 * values.std() / math.sqrt(50)
     assert spread(np.repeat(values, 400), block=400) == pytest.approx(expected, rel=0.3)
 
 
 def test_few_blocks_have_students_quantile():
-    """Blocks of 1, 2, 3, 4, 5: a draw of five has a mean with deviation √2/√5, t₄ is 2.776."""
+    """Blocks of 1, 2, 3, 4, 5: the mean of five drawn blocks has deviation √2/√5; t₄ is 2.776."""
     values = np.repeat([1.0, 2.0, 3.0, 4.0, 5.0], 100)
     assert spread(values, block=100) == pytest.approx(2.776 * math.sqrt(2 / 5), rel=0.2)
 
@@ -62,8 +64,8 @@ def test_a_run_of_few_blocks_has_no_interval():
 
 
 def test_a_block_without_flows_is_empty():
-    """Blocks of 20 hold 2, 0, 0, 0 and 2 flows: a draw of five has two full ones on average, with
-    deviation √(5 · 0.4 · 0.6).
+    """Blocks of 20 hold 2, 0, 0, 0 and 2 flows: five drawn blocks have two full ones on average,
+    with deviation √(5 · 0.4 · 0.6).
     """
     starts = np.array([0.0, 1.0, 99.0, 100.0])
     found = over_time(starts, lambda drawn: float(len(drawn)), block=20)
@@ -80,7 +82,7 @@ def test_no_flows_have_no_number():
 def test_medians_with_their_range():
     assert Median.of([3.0, 1.0, 2.0]) == Median(2.0, 1.0, 3.0)
     assert Median.of([4.0, 1.0]) == Median(2.5, 1.0, 4.0)
-    # Two that never happen have a median that never happens.
+    # If most of the times are infinite, so is the median.
     assert Median.of([math.inf, 1.0, math.inf, math.inf]).median == math.inf
     assert math.isnan(Median.of([]).median)
     assert math.isnan(Median.of([1.0, math.nan]).median)

@@ -1,4 +1,4 @@
-"""Totals over the network do not depend on what else is recorded."""
+"""Totals over the network do not depend on other recordings."""
 
 import incast
 import pytest
@@ -37,8 +37,8 @@ def ran(case, which, threads=1, every="1us", **measure):
 @pytest.mark.parametrize("measure", [{}, {"until": "31us"}], ids=["whole", "until"])
 @pytest.mark.parametrize("case", CASES)
 def test_totals_are_those_without_the_flows(case, measure):
-    """Where flows are recorded one by one, each sample is taken by itself; where they are not,
-    those between two events of a host are taken at once.
+    """With flows recorded one by one, each sample is taken by itself. Without, the samples between
+    two events of a host are taken at once.
     """
     by_flow, at_once = ran(case, "all", **measure), ran(case, "none", **measure)
     assert {"active_flows", "jain_index"} <= set(at_once[1])
@@ -59,7 +59,7 @@ def test_thinned_totals_are_some_of_all(case, threads):
 
 
 def totals(results):
-    """By measure: times and values of the whole network."""
+    """By measure, the times and values of the whole network."""
     series = results.series
     kinds, entities = series.categories("measure"), series.categories("entity")
     found = {}

@@ -1,4 +1,4 @@
-"""Numbers in notes and explanations of claims: where they come from."""
+"""Numbers in notes and explanations of claims come from runs, or are reviewed."""
 
 import re
 
@@ -9,7 +9,7 @@ from incast.papers.framework.explanation import Recorded
 QUANTITY = re.compile(
     r"(?<![\w§-])\d+(\.\d+)? ?(µs|ms|KB|MB|Gb/s|Mb/s|%|RTTs?|packets?|cycles?)(?!\w)|\b0\.\d+"
 )
-"""A number with a unit, or below one."""
+"""A number with a unit, or a number below one."""
 
 REVIEWED = {
     "3cpo": "G01 G06 G11 G17 G29-persists",
@@ -33,16 +33,16 @@ REVIEWED = {
     "L23-ratio L24-dctcp L24-lgc L24-lgc-two L24-ratio L25 L25-window "
     "L26-dequeue L27-acked L28 L28-window L29-dequeue L30 L31 L35",
 }
-"""Claims whose plain words have quantities that were looked at: they are settings, arithmetic on
-settings, theory, numbers of others, or tolerances of earlier rules. None is measured here.
+"""Claims whose plain words have reviewed quantities: settings, arithmetic on settings, theory,
+numbers of other sources, or tolerances of earlier rules. None of them is measured here.
 """
 
 FEWEST_RECORDED = {"fncc": 1}
-"""Papers that have recorded texts."""
+"""The least number of recorded texts, for papers that have some."""
 
 
 def plain(text):
-    """The parts of a text that are nothing but words."""
+    """The parts of a text that are plain strings."""
     if isinstance(text, str):
         yield text
     elif isinstance(text, tuple):
@@ -60,8 +60,8 @@ def recorded(text):
 
 @pytest.mark.parametrize("name", papers.PAPERS)
 def test_plain_words_quote_no_measured_number(name):
-    """A measured number belongs in a function of the runs, or in a Recorded text; another one's
-    claim joins the list above.
+    """A measured number belongs in a function of the runs, or in a Recorded text. A claim with
+    another quantity joins the list above.
     """
     found = {
         claim.id

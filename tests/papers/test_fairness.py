@@ -1,4 +1,4 @@
-"""The paper `fairness`: what its words are taken to mean, on numbers worked by hand."""
+"""The paper `fairness`: the interpretation of its claims, on numbers computed by hand."""
 
 import math
 from types import SimpleNamespace
@@ -16,7 +16,7 @@ from incast.present import matplotlib
 from made_up import Columns, run
 
 CLAIMS = {claim.id: claim for claim in papers.paper("fairness").claims}
-"""A01–A16, B01–B37, C01–C07; those of two algorithms, and parts of one, carry a suffix."""
+"""A01–A16, B01–B37, C01–C07; claims on two algorithms, and parts of a claim, have a suffix."""
 
 
 def test_every_claim_is_there():
@@ -35,7 +35,7 @@ HOLDS, TREND, FAILS = Verdict.HOLDS, Verdict.TREND, Verdict.FAILS
 
 
 def both(**numbers):
-    """Time until fair and time lost, by label; labels without blanks."""
+    """Time until fair, and time lost, by label; labels are given without blanks."""
     pairs = {NAMES[key]: value for key, value in numbers.items()}
     return {label: time for label, (time, _) in pairs.items()} | {
         metrics.lost(label): gone for label, (_, gone) in pairs.items()
@@ -54,18 +54,20 @@ NAMES = {
 
 
 def by_acks(label, *values):
-    """Values with SF of 30, 4, 2 and 1."""
+    """One value for each SF of 30, 4, 2 and 1."""
     return {f"{label} SF {acks}": value for acks, value in zip((30, 4, 2, 1), values, strict=True)}
 
 
 def fair_by_acks(*times):
-    """The same time until fair and time lost under both, with SF of 30, 4, 2 and 1."""
+    """The same time until fair and time lost under HPCC and Swift, for each SF of 30, 4, 2 and
+    1.
+    """
     found = by_acks(HPCC, *times) | by_acks(SWIFT, *times)
     return found | {metrics.lost(label): time for label, time in found.items()}
 
 
 def in_incasts(few, many):
-    """Queues with both parts over the default's, with 16 and with 96 senders."""
+    """Queues under HPCC with VAI and SF relative to the default's, with 16 and with 96 senders."""
     return {
         f"{HPCC}, 16 senders": 1.0,
         f"{HPCC_VAI_SF}, 16 senders": few,
@@ -82,7 +84,7 @@ DEFAULT = {"hpcc": (10.0, 8.0), "hpcc_1g": (1.0, 2.0), "hpcc_prob": (5.0, 4.0)}
     [
         ("A01", {HPCC: -1.0}, HOLDS),
         ("A01", {HPCC: -0.9}, FAILS),
-        # A quarter of −3 is −0.75; and a slope of −1 is the trend itself.
+        # A quarter of −3 is −0.75; a slope of −1 is only the trend.
         ("A03", {HPCC: -3.0, HPCC_1G: -0.75}, HOLDS),
         ("A03", {HPCC: -3.0, HPCC_1G: -0.8}, TREND),
         ("A03", {HPCC: -6.0, HPCC_1G: -0.99}, HOLDS),
@@ -93,7 +95,7 @@ DEFAULT = {"hpcc": (10.0, 8.0), "hpcc_1g": (1.0, 2.0), "hpcc_prob": (5.0, 4.0)}
         ("A07", both(hpcc=(299e-6, 1.0)), FAILS),
         ("A07", both(hpcc=(1.01e-3, 1.0)), FAILS),
         ("A07", both(hpcc=(math.inf, 1.0)), FAILS),
-        # A fifth less of both.
+        # Both times are a fifth less.
         ("A09-hpcc", both(hpcc=(1, 1), hpcc_1g=(0.8, 0.8), hpcc_prob=(0.1, 0.8)), HOLDS),
         ("A09-hpcc", both(hpcc=(1, 1), hpcc_1g=(0.8, 0.8), hpcc_prob=(0.1, 0.81)), TREND),
         ("A09-hpcc", both(hpcc=(1, 1), hpcc_1g=(0.9, 0.8), hpcc_prob=(0.1, 0.81)), FAILS),
@@ -102,17 +104,17 @@ DEFAULT = {"hpcc": (10.0, 8.0), "hpcc_1g": (1.0, 2.0), "hpcc_prob": (5.0, 4.0)}
         ("A16", both(hpcc=(9, 9), swift=(8, 8), dcqcn=(8, 10)), FAILS),
         ("A10-swift", {SWIFT: 10.0, SWIFT_1G: 12.0}, HOLDS),
         ("A10-swift", {SWIFT: 10.0, SWIFT_1G: 11.0}, FAILS),
-        # 35–45, a fifth beyond: 28–54, at each point.
+        # 35–45, and a fifth beyond: 28–54, at each point.
         ("A11-hpcc", {"to 2 MB": 28.0, "to 10 MB": 54.0}, HOLDS),
         ("A11-hpcc", {"to 2 MB": 28.0, "to 10 MB": 54.1}, FAILS),
-        # 10–15: 8–18; as a trend two thirds of 35.
+        # 10–15, and a fifth beyond: 8–18; the trend is two thirds of 35.
         ("A12-hpcc", {"to 10 MB": 18.0}, HOLDS),
         ("A12-hpcc", {"to 10 MB": 19.0}, TREND),
         ("A12-hpcc", {"to 10 MB": 23.4}, FAILS),
         ("B01", {HPCC: 10.0, HPCC_VAI_SF: 5.0}, HOLDS),
         ("B01", {HPCC: 10.0, HPCC_VAI_SF: 8.0}, TREND),
         ("B01", {HPCC: 10.0, HPCC_VAI_SF: 9.0}, FAILS),
-        # Half of the default's, 5 and 4, and a quarter more than each of the others'.
+        # At most half of the default's 5 and 4, and at most a quarter more than the other variants.
         ("B03", both(**DEFAULT, hpcc_vai_sf=(1.25, 2.5)), HOLDS),
         ("B03", both(**DEFAULT, hpcc_vai_sf=(1.26, 2.5)), TREND),
         ("B03", both(**DEFAULT, hpcc_vai_sf=(1.25, 2.6)), TREND),
@@ -150,7 +152,7 @@ DEFAULT = {"hpcc": (10.0, 8.0), "hpcc_1g": (1.0, 2.0), "hpcc_prob": (5.0, 4.0)}
         ("B30", {UNSCALED: 25.0, SWIFT: 20.0, SWIFT_VAI_SF: 14.0}, HOLDS),
         ("B30", {UNSCALED: 26.0, SWIFT: 20.0, SWIFT_VAI_SF: 15.0}, TREND),
         ("B30", {UNSCALED: 26.0, SWIFT: 17.0, SWIFT_VAI_SF: 15.0}, FAILS),
-        # By SF of 30, 4, 2, 1: shorter at each step, or at least at the last.
+        # For SF of 30, 4, 2, 1: shorter at each step; the trend is shorter at the last.
         ("B31", by_acks(HPCC, 4, 3, 2, 1) | by_acks(SWIFT, 4, 3, 2, 1), HOLDS),
         ("B31", by_acks(HPCC, 4, 3, 3, 1) | by_acks(SWIFT, 4, 3, 2, 1), TREND),
         ("B31", by_acks(HPCC, 4, 3, 2, 4) | by_acks(SWIFT, 4, 3, 2, 1), FAILS),
@@ -173,7 +175,7 @@ DEFAULT = {"hpcc": (10.0, 8.0), "hpcc_1g": (1.0, 2.0), "hpcc_prob": (5.0, 4.0)}
         ("B37", fair_by_acks(4, 3, 2, 4), FAILS),
         ("B27", {"below 300 KB": 0.953, "above 1 MB": 0.026}, HOLDS),
         ("B27", {"below 300 KB": 0.96, "above 1 MB": 0.025}, FAILS),
-        # 1.17, give or take 0.0585.
+        # 1.17 ± 0.0585.
         ("C01", {"": 1.22}, HOLDS),
         ("C01", {"": 1.23}, TREND),
         ("C01", {"": 1.34}, TREND),
@@ -207,7 +209,7 @@ def test_queues_of_swift():
     swing = {f"{label} oscillation": 2e3 for label in SWIFTS}
     swing |= {f"{SWIFT} oscillation": 1e3}
     small, large = CLAIMS["B06"], CLAIMS["B10"]
-    # Like that of 1 Gb/s, but above the default's.
+    # Swings like that of 1 Gb/s, but above the default's.
     assert Verdict.of(small, {**mean, **swing}) is HOLDS
     assert Verdict.of(large, {**mean, **swing}) is TREND
     steady = {**swing, f"{SWIFT_VAI_SF} oscillation": 1e3}
@@ -223,7 +225,9 @@ def test_steps():
 
 
 def test_medians_by_class():
-    """Medians 2 and 3 of one class, 4 and 2 of another: 1.5 and 0.5; the others are missing."""
+    """Medians of 2 and 3 in one class, 4 and 2 in another: ratios of 1.5 and 0.5; the other classes
+    are missing.
+    """
     runs = {
         "default": run([0] * 2, [1] * 2, [5_000, 2_000_000], [2.0, 4.0]),
         "variant": run([0] * 2, [1] * 2, [5_000, 2_000_000], [3.0, 2.0]),
@@ -235,7 +239,9 @@ def test_medians_by_class():
 
 
 def test_tails_at_the_points_above_a_megabyte():
-    """Points of a flow each, 1 MB and 2 MB; two seeds: 3 and 5, and 2 and 4 of another label."""
+    """Each point is one flow, of 1 MB or 2 MB. Label a has 3 and 5 with its two seeds, label b 2
+    and 4.
+    """
     sizes = [1_000_000, 2_000_000]
     runs = {
         "a #1": run([0] * 2, [1] * 2, sizes, [9.0, 3.0]),
@@ -255,14 +261,14 @@ def test_fluid_advantage_by_integration_is_the_closed_form():
 
 
 def test_balance_of_swift():
-    """Fair share 6.25 Gb/s: 30 ACKs take 38.4 µs, 9.23 base RTTs, so 0.0738 of the rate is added;
-    0.8·x/(7 µs + x) = 0.0738 at x = 0.712 µs.
+    """At a fair share of 6.25 Gb/s, 30 ACKs take 38.4 µs, which is 9.23 base RTTs. So 0.0738 of the
+    rate is added; 0.8·x/(7 µs + x) = 0.0738 at x = 0.712 µs.
     """
     assert sec5b.balance() == pytest.approx(0.712e-6, rel=2e-3)
 
 
 def test_jain_bounds():
-    """Of two flows 0.5 · 2 = 1 and 0.8 · 2; of three 0.9 · 3."""
+    """Index times flows: 0.5 · 2 = 1 and 0.8 · 2 with two flows, 0.9 · 3 with three."""
     series = Columns(
         time_ps=[1, 2, 3, 1, 2, 3],
         value=[0.5, 0.8, 0.9, 2.0, 2.0, 3.0],
@@ -274,7 +280,7 @@ def test_jain_bounds():
 
 
 def ports(links, hosts):
-    """Both ends of each link; nodes up to `hosts` are hosts."""
+    """The ports at both ends of each link; nodes below `hosts` are hosts."""
     both_ways = [*links, *((b, a) for a, b in links)]
     return Columns(
         node=[a for a, _ in both_ways],
@@ -288,7 +294,7 @@ def test_tree():
     links = [(0, 4), (1, 4), (2, 5), (3, 6), (4, 7), (5, 7), (6, 8), (7, 8)]
     table = ports(links, hosts=4)
     assert tiers.tiers(table) == [[0, 1, 2, 3], [4, 5, 6], [7, 8]]
-    # 0 – 4 – 7 – 8 – 6 – 3.
+    # The longest path is 0 – 4 – 7 – 8 – 6 – 3.
     assert tiers.switches_between(table) == 4
     assert tiers.switches_between(ports([(0, 2), (1, 2)], hosts=2)) == 1
 
@@ -300,8 +306,8 @@ def test_shares_of_a_run():
 
 @pytest.mark.slow
 def test_whatever_is_small_runs_and_is_judged(undrawn, tmp_path):
-    """All that `quick` does not cut down: stars, dumbbells, formulas. Figures are drawn, and not
-    written.
+    """The figures that `quick` leaves at full size: stars, dumbbells, formulas. Charts are drawn,
+    but not written.
     """
     small = [figure.id for figure in papers.paper("fairness").figures if not figure.scaled]
     done = papers.reproduce("fairness", quick=True, only=small, store=tmp_path)
@@ -314,12 +320,12 @@ def test_whatever_is_small_runs_and_is_judged(undrawn, tmp_path):
         for row in result.rows:
             assert row.verdict in (HOLDS, TREND, FAILS)
             assert row.values
-    # What no reading and no tolerance decides.
+    # Claims whose verdicts depend on no reading and no tolerance.
     verdicts = {row.claim.id: row.verdict for row in done.scoreboard.rows}
     for number in ("A01", "A02", "A03", "A05", "A13", "A15", "B01", "B02", "B22", "B23", "C03"):
         assert verdicts[number] is HOLDS
     page = done.save(tmp_path / "page").read_text()
     drawn = page.count('<div class="plot" ') + page.count('<svg class="diagram"')
     assert drawn == sum(len(each.charts) for each in done.figures)
-    # A line for each of the fat tree's links.
+    # One line for each link of the fat tree.
     assert page.count("M", page.index('<svg class="diagram"'), page.index("</svg>")) == 480

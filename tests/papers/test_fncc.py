@@ -1,4 +1,4 @@
-"""The paper `fncc`: what its words are taken to mean, on numbers worked by hand."""
+"""The paper `fncc`: the interpretation of its claims, on numbers computed by hand."""
 
 import math
 import re
@@ -40,7 +40,9 @@ from made_up import Columns
 
 PAPER = papers.paper("fncc")
 CLAIMS = {claim.id: claim for claim in PAPER.claims}
-"""F01–F28 of the paper and P, V, W of our own; of several rates or places, with a suffix."""
+"""F01–F28 of the paper, and P, V, W of this project; claims on several rates or places have a
+suffix.
+"""
 HOLDS, TREND, FAILS = Verdict.HOLDS, Verdict.TREND, Verdict.FAILS
 
 
@@ -53,7 +55,7 @@ def test_every_claim_is_there():
 
 
 def test_every_claim_on_measured_runs_is_judged_in_the_papers_setting_too():
-    """All but Fig. 12's ages, Fig. 13e's flows, formulas, tables, and the first cuts."""
+    """Exceptions: Fig. 12's ages, Fig. 13e's flows, formulas, tables, and the first cuts."""
     alone = re.compile(r"F(11|25|26|28)\b|F10-\d+-table|F0[14].*-first|[PVW]")
     both = {number for number in CLAIMS if not alone.match(number) and "-paper" not in number}
     assert {f"{number}-paper" for number in both} == {
@@ -63,20 +65,20 @@ def test_every_claim_on_measured_runs_is_judged_in_the_papers_setting_too():
 
 
 def times(fncc, hpcc, dcqcn, rocc):
-    """Reactions in µs; DCQCN's known to within 2."""
+    """Reaction times in µs, with DCQCN's half interval of 2 µs."""
     in_us = zip(RIVALS, (fncc, hpcc, dcqcn, rocc), strict=True)
     return {**{label: time * 1e-6 for label, time in in_us}, "DCQCN ±": 2e-6}
 
 
 def draining(near_beta, middle, end):
-    """Of one flow, with the last hop congested: see `fig13.plateau`."""
+    """Shares of flow 0, with the last hop congested: see `fig13.plateau`."""
     shares = (near_beta, middle, end)
     what = ("time at 43–47 Gb/s", "median until 450 µs", "median of the last 100 µs")
     return {f"flow 0, {each}": share for each, share in zip(what, shares, strict=True)}
 
 
 def even(early, late):
-    """Shares of the slower elephant, under each algorithm."""
+    """The share of the slower elephant under each algorithm."""
     labels = (FNCC, FNCC_PLUS, HPCC)
     return {f"{label}, at 5 ms": early for label in labels} | {
         f"{label}, at 20 ms": late for label in labels
@@ -91,15 +93,15 @@ def at(gbps, **values):
 @pytest.mark.parametrize(
     ("number", "values", "expected"),
     [
-        # 0 µs, give or take 5; else only its place.
+        # 0 ± 5 µs; the trend is only the order.
         ("F01", times(4.9, 17, 43, 70), HOLDS),
         ("F01", times(5.1, 17, 43, 70), TREND),
         ("F01", times(20, 17, 43, 70), FAILS),
-        # 30 µs, give or take 7.5.
+        # 30 ± 7.5 µs.
         ("F02", times(4, 22.6, 43, 70), HOLDS),
         ("F02", times(4, 22.4, 43, 70), TREND),
         ("F02", times(4, 50, 43, 70), FAILS),
-        # 46 µs, give or take 11.5; 70 µs, give or take 17.5.
+        # 46 ± 11.5 µs; 70 ± 17.5 µs.
         ("F03", times(4, 17, 55.4, 70), HOLDS),
         ("F03", times(4, 17, 55.6, 70), TREND),
         ("F03", times(4, 17, 60, 58), FAILS),
@@ -110,7 +112,7 @@ def at(gbps, **values):
         ("F01-order", times(4, 17, 70, 43), FAILS),
         ("F01-order-first", times(4, 13, 35, 36), HOLDS),
         ("F01-order-first", times(4, 13, 37, 36), FAILS),
-        # 70 µs, give or take 17.5; else after all others.
+        # 70 ± 17.5 µs; the trend is to react after all others.
         ("F04-first", times(4, 13, 43, 53), HOLDS),
         ("F04-first", times(4, 13, 43, 52), TREND),
         ("F04-first", times(4, 13, 43, 37), FAILS),
@@ -138,30 +140,30 @@ def at(gbps, **values):
         ("F10-100", at(100, fncc=1.0, hpcc=2.0, dcqcn=0.5), FAILS),
         ("F11", {FNCC: 0.95, HPCC: 0.9}, HOLDS),
         ("F11", {FNCC: 0.94, HPCC: 0.9}, FAILS),
-        # −37.5 %, give or take a quarter of it: −28.1 to −46.9 %.
+        # −37.5 % ± a quarter of that: −28.1 to −46.9 %.
         ("F12", {"peak": -0.282, "mean queue": 0.0}, HOLDS),
         ("F12", {"peak": -0.28, "mean queue": 0.0}, TREND),
         ("F12", {"peak": 0.01, "mean queue": 0.0}, FAILS),
         ("F12", {"peak": -0.47, "mean queue": 0.0}, TREND),
-        # −8.4 %, give or take a quarter of it, 2.1 points.
+        # −8.4 % ± a quarter of that, 2.1 points.
         ("F14", {"peak": -0.064, "mean queue": 0.0}, HOLDS),
         ("F14", {"peak": -0.062, "mean queue": 0.0}, TREND),
         ("F14", {"peak": -0.131, "mean queue": 0.0}, TREND),
         ("F16-last", {"HPCC, last hop": 0.93, "FNCC, last hop": 0.93}, HOLDS),
         ("F16-last", {"HPCC, last hop": 0.93, "FNCC, last hop": 0.92}, FAILS),
-        # Half of the time near 45 Gb/s, and within 3 of 50 in the end.
+        # Half of the time near 45 Gb/s, and in the end within 3 Gb/s of 50.
         ("F17", draining(near_beta=0.5, middle=0.9, end=0.95), HOLDS),
         ("F17", draining(near_beta=0.49, middle=0.9, end=0.95), TREND),
         ("F17", draining(near_beta=0.5, middle=0.9, end=0.93), FAILS),
         ("F17", draining(near_beta=0.4, middle=1.0, end=1.0), FAILS),
-        # 12.4 %, give or take 3.1 points, where it is largest; else lower beyond chance.
+        # 12.4 ± 3.1 points where the difference is largest; the trend is lower beyond chance.
         ("F18", {"up to": -0.094, "all": -0.03, "all, upper end": -0.01}, HOLDS),
         ("F18", {"up to": -0.094, "all": 0.1, "all, upper end": 0.12}, FAILS),
         ("F18", {"up to": -0.092, "all": -0.03, "all, upper end": -0.01}, TREND),
         ("F18", {"up to": -0.092, "all": -0.03, "all, upper end": 0.01}, FAILS),
         ("F20", {"all": -0.21, "all, upper end": -0.2, "up to": -0.5}, HOLDS),
         ("F20", {"all": -0.2, "all, upper end": -0.19, "up to": -0.5}, TREND),
-        # 88.9 % leave 11.1: give or take a quarter of these, 2.8 points.
+        # 88.9 % less leaves 11.1 %: ± a quarter of that, 2.8 points.
         ("F21", {"all": -0.862, "all, upper end": -0.85, "up to": -0.9}, HOLDS),
         ("F21", {"all": -0.86, "all, upper end": -0.85, "up to": -0.9}, TREND),
         ("F22-web", {"worst class vs HPCC": 0.99, "all flows vs HPCC": 0.9}, HOLDS),
@@ -216,8 +218,8 @@ US = 1_000_000  # ps
 
 
 def watched(rates, queue=((0, 0.0),), sends=()):
-    """A run of 100 Gb/s by its senders' rates (µs, Gb/s), its port's queue (µs, bytes) and the
-    packets that left the port (µs, bytes).
+    """A run at 100 Gb/s, made up from rates of senders (µs, Gb/s), the queue of the port (µs,
+    bytes), and the packets that left the port (µs, bytes).
     """
     rows = [
         ("rate_bps", flow, time * US, rate * 1e9)
@@ -247,7 +249,9 @@ def watched(rates, queue=((0, 0.0),), sends=()):
 
 
 def test_the_first_of_both_senders_to_slow_down():
-    """flow0 had 96 and 94 Gb/s, so 85.5 counts as slower; flow1 began at 100, so 89 does."""
+    """Flow 0 had 96 and 94 Gb/s before, so that 85.5 counts as slower; flow 1 began at 100, so that
+    89 does.
+    """
     before = [(200, 10), (260, 96), (290, 94)]
     slow = watched(
         {"flow 0": [*before, (310, 86), (320, 85)], "flow 1": [(301, 100), (312, 91), (325, 89)]}
@@ -256,17 +260,19 @@ def test_the_first_of_both_senders_to_slow_down():
     newcomer = watched({"flow 0": before, "flow 1": [(301, 100), (312, 89)]})
     assert metrics.reaction(newcomer) == pytest.approx(12e-6)
     assert metrics.reaction(watched({"flow 0": before})) == math.inf
-    # By 1 %: below 94.05 and 99.
+    # Slower by 1 %: below 94.05 and 99.
     assert metrics.reaction(slow, metrics.FIRST_CUT) == pytest.approx(10e-6)
     step = watched({"flow 0": [*before, (310, 94.1), (315, 94)]})
     assert metrics.reaction(step, metrics.FIRST_CUT) == pytest.approx(15e-6)
 
 
 def test_converged_when_both_stay_within_a_fifth():
-    """Means of 10 µs: 40 to 60 Gb/s are fair. flow1's last unfair one is that from 20 to 30 µs."""
+    """Means over 10 µs are fair from 40 to 60 Gb/s. The last unfair mean of flow 1 is that from 20
+    to 30 µs.
+    """
     other = [(301 + step, 50) for step in range(60)]
     late = [(301 + step, 61 if step < 25 else 45) for step in range(60)]
-    # From 20 to 30 µs: five of 61, five of 45 make 53, which is fair.
+    # From 20 to 30 µs: five values of 61 and five of 45 have a mean of 53, which is fair.
     assert metrics.converged_after(watched({"flow 0": other, "flow 1": late})) == pytest.approx(
         20e-6
     )
@@ -275,8 +281,8 @@ def test_converged_when_both_stay_within_a_fifth():
 
 
 def test_jitter_is_about_the_mean_of_100_us():
-    """Between 49 and 51 Gb/s: 1 Gb/s about 50. What is slower, here a step after 200 µs, is no
-    jitter, and the first 100 µs do not count.
+    """Between 49 and 51 Gb/s the jitter is 1 Gb/s, about 50. Slower changes, here a step after 200
+    µs, are no jitter, and the first 100 µs do not count.
     """
     curve = [(t, (40 if t >= 500 else 50) + (1 if t % 2 else -1)) for t in range(402, 600)]
     first = [(310, 100), (320, 0)]
@@ -287,12 +293,12 @@ def test_queue_and_pauses():
     run = watched({}, queue=[(0, 500.0), (350, 100.0), (360, 300.0)])
     assert metrics.peak(run) == 500
     assert metrics.mean_queue(run) == pytest.approx(200)
-    # Both ports of switch 3, not that of switch 4.
+    # Pauses of both ports of switch 3 count, that of switch 4 does not.
     assert metrics.pauses(run) == 3
 
 
 def test_utilisation_counts_what_leaves():
-    """10 µs at 100 Gb/s are 125 000 B. The last interval is cut short."""
+    """10 µs at 100 Gb/s are 125 000 B. The last interval is shorter."""
     run = watched({}, sends=[(1, 62_500), (2, 31_250), (305, 125_000), (311, 62_500), (321, 1)])
     middles, shares = port_utilisation(run)
     assert middles[:2] == pytest.approx([5e-6, 15e-6])
@@ -318,7 +324,7 @@ def test_setups_say_how_long_arrivals_last():
 def test_a_change_close_to_another():
     assert metrics.near(-0.375)({"": -0.3})
     assert not metrics.near(-0.375)({"": -0.28})
-    # What is left counts where it is less: of 88.9 % a quarter of 11.1 points.
+    # Of −88.9 % and the 11.1 % left, the smaller counts: a quarter of 11.1 points.
     assert metrics.near(-0.889)({"": -0.862})
     assert not metrics.near(-0.889)({"": -0.86})
     assert not metrics.near(-0.375)({"": 0.375})
@@ -326,8 +332,8 @@ def test_a_change_close_to_another():
 
 
 def test_rows_are_means_over_all_starts(monkeypatch):
-    """Of runs 1 and 3 the mean is 2, and half of its 95 % interval 12.7 times 1; the run that
-    starts at 300 µs is for charts alone. Times that may be never have medians.
+    """The mean of runs 1 and 3 is 2, and half of its 95 % interval is 12.7 times 1. The run that
+    starts at 300 µs is for charts alone. Times that may be infinite have medians.
     """
     seen = {networks.at(label, 100): 100.0 for label in RIVALS}
     for label in RIVALS:
@@ -344,7 +350,9 @@ def test_rows_are_means_over_all_starts(monkeypatch):
 
 
 def test_metrics_begin_when_the_second_elephant_does():
-    """It starts at 305 µs: slower at 315 µs is after 10, and a peak at 325 µs after 20."""
+    """The second elephant starts at 305 µs: slower at 315 µs is a reaction after 10 µs, and a peak
+    at 325 µs is after 20 µs.
+    """
     run = watched({"flow 0": [(290, 95), (312, 94), (315, 80)]}, queue=[(0, 0.0), (325, 9.0)])
     run.flows = Columns(start_ps=[0, 305 * US])
     assert metrics.reaction(run) == pytest.approx(10e-6)
@@ -379,7 +387,9 @@ def test_a_choice_changes_only_what_it_names():
 
 
 def test_markings_are_those_of_the_other_readings():
-    """Of four the setting has one itself: in proportion to the link, or HPCC's."""
+    """There are four markings in all, of which the setting itself has one: in proportion to the
+    link, or HPCC's.
+    """
     for reading, own in ((Reading.OURS, "12.5KB"), (Reading.PAPER, "0.2")):
         given = [choice.network["ecn"] for choice in markings(reading)]
         assert len(given) == 3
@@ -389,22 +399,24 @@ def test_markings_are_those_of_the_other_readings():
 
 
 def test_two_elephants_equally_far():
-    """Both are four links away, as the first one is otherwise: base RTTs are equal. They meet at
-    the port that is observed, and nowhere else.
+    """Both elephants are four links away, as the first one is in the other setting, so that base
+    RTTs are equal. They meet at the observed port only.
     """
     for place in (networks.Place.MIDDLE, networks.Place.LAST):
         run = incast.run(networks.far(HPCC, place).scenario)
         near = incast.run(networks.located(HPCC, place).scenario)
         assert run.summary["base_rtt_ps"] == near.summary["base_rtt_ps"]
         peaks = run.ports.numbers("queue_max_bytes")
-        # Samples come every 100 ns, a packet takes 121.
+        # Samples come every 100 ns; a packet takes 121 ns.
         assert 0 <= peaks.max() - metrics.peak(run) <= 1560
         assert metrics.peak(run) > 100e3
         assert (peaks > 10e3).sum() == 1
 
 
 def test_the_slower_elephants_share(monkeypatch):
-    """Of 60 and 40 Gb/s the slower one has 0.8 of the mean; flow 1 is a packet of host 2."""
+    """Of 60 and 40 Gb/s the slower flow has 0.8 of the mean; flow 1 is a single packet of host
+    2.
+    """
     run = SimpleNamespace(
         flows=Columns(flow_id=[0, 1, 2], source=[0, 2, 1]),
         series=None,
@@ -421,8 +433,9 @@ def test_the_slower_elephants_share(monkeypatch):
 
 def test_ages_in_theory():
     """Two switches, links of 1 µs at 8 Gb/s: a packet of 1000 B takes 1 µs, an ACK of 100 B 0.1 µs
-    on its first link and, grown, 0.2 and 0.3 µs. HPCC's first record crosses two links of 2 µs and
-    three back, 3.6 µs; FNCC's, read at the first switch, one link back of 1.3 µs.
+    on its first link and, grown, 0.2 and 0.3 µs. HPCC's first record crosses two links of 2 µs each
+    and three links back, 3.6 µs in all. FNCC's is read at the first switch and crosses one link
+    back, 1.3 µs.
     """
     given = {"link": 1e-6, "rate": 8e9, "data_bits": 8000.0, "ack_bits": [800.0, 1600.0, 2400.0]}
     assert fig12.theoretical_ages(**given, on_acks=False) == pytest.approx([7.6e-6, 5.6e-6])
@@ -430,7 +443,7 @@ def test_ages_in_theory():
 
 
 def test_ages_in_a_trace():
-    """One flow alone under HPCC: what is measured is the theory, to the picosecond."""
+    """For a lone flow under HPCC, measurement and theory agree to the picosecond."""
     run = incast.run(networks.ages(HPCC).scenario)
     data_bits, ack_bits = fig12.acknowledged_bits(run)
     assert (data_bits, ack_bits) == ((1518 + 42) * 8, [88 * 8] * 4)
@@ -440,7 +453,7 @@ def test_ages_in_a_trace():
     )
     assert len(ages) == 3
     for each, expected in zip(ages, theory, strict=True):
-        # 95 Gb/s for 100 µs, 1560 B each.
+        # 95 Gb/s for 100 µs, at 1560 B each.
         assert len(each) == pytest.approx(760, abs=5)
         assert np.median(each) == pytest.approx(expected, abs=1e-12)
 
@@ -470,13 +483,13 @@ def test_slowdowns_by_size():
     assert metrics.slowdown(run, metrics.mean, above=100, up_to=200) == 6
     assert metrics.by_size(run, metrics.mean, [100, 200]).tolist() == [2, 6]
     assert math.isnan(metrics.slowdown(run, metrics.mean, above=5000))
-    # Of n sorted values the one at ⌊n·p⌋: of five, p95 is that at ⌊4.75⌋ = 4.
+    # Of n sorted values the one at index ⌊n·p⌋: for five, p95 is at ⌊4.75⌋ = 4.
     assert metrics.slowdown(run, metrics.percentile(95)) == 9
     assert metrics.slowdown(run, metrics.percentile(50)) == 5
 
 
 def test_changes_are_seed_by_seed():
-    """Halves of 2 and 4 are −50 % with both seeds; a quarter less of the others."""
+    """Small flows: 1 of 2 and 2 of 4, −50 % with both seeds. Large flows: a quarter less."""
     runs = {
         seeds.seeded("ours", 1): flows((50, 1), (150, 3)),
         seeds.seeded("ours", 2): flows((50, 2), (150, 6)),
@@ -485,7 +498,7 @@ def test_changes_are_seed_by_seed():
     }
     found = metrics.change(runs, "ours", "theirs", metrics.mean, [100, 200])
     assert found.best == pytest.approx(-0.5)
-    # 2 against 3, 4 against 6.
+    # Means of 2 and 3, and of 4 and 6.
     assert found.all == Average(pytest.approx(-1 / 3), pytest.approx(0))
     above = metrics.change(runs, "ours", "theirs", metrics.mean, [100, 200], above=100)
     assert above.best == above.all.mean == pytest.approx(-0.25)
@@ -493,7 +506,7 @@ def test_changes_are_seed_by_seed():
 
 
 def test_deciles_are_those_of_the_tables():
-    """Percent up to each size, interpolated in the published tables, are 10, 20 … 100."""
+    """Interpolated in the published tables, the shares up to each size are 10, 20 … 100 %."""
     tables = {
         metrics.WEB_SEARCH_DECILES: (
             [0, 10e3, 20e3, 30e3, 50e3, 80e3, 200e3, 1e6, 2e6, 5e6, 10e6, 30e6],
@@ -529,8 +542,8 @@ def test_additive_increase_grows_with_the_link():
 
 
 def test_flows_that_join_have_their_share():
-    """One alone, then two, three, four: a flow has 1 + 1/2 + 1/3 + 1/4 steps of the link, the last
-    one 1/4 + 1/3 + 1/2 + 1; those between 1/2 + 1/3 + 1/4 + 1/3.
+    """First one flow is alone, then two, three and four share the link. The first has 1 + 1/2 + 1/3
+    + 1/4 steps at line rate, the last 1/4 + 1/3 + 1/2 + 1, those between 1/2 + 1/3 + 1/4 + 1/3.
     """
     (entry,) = networks.joining(HPCC, Scale.FULL).scenario["traffic"]
     sizes = [int(flow["size"].removesuffix("B")) for flow in entry["flows"]]
@@ -550,7 +563,7 @@ def test_slowest_settling():
 
 
 def test_elephants_meet_where_it_is_said(tmp_path):
-    """Under HPCC the queue at the observed port is the longest of the network."""
+    """Under HPCC the observed port has the longest queue of the network."""
     for place in networks.Place:
         run = incast.run(networks.located(HPCC, place).scenario)
         assert metrics.peak(run) > 100e3
@@ -561,7 +574,9 @@ def test_elephants_meet_where_it_is_said(tmp_path):
 
 
 def test_the_papers_setting():
-    """No window holds packets back, no additive stage, ACKs among the data, rivals not scaled."""
+    """The paper's setting has no window, no additive stage, ACKs among the data, and unscaled
+    rivals.
+    """
     paper = Reading.PAPER
     assert algorithm(FNCC_PRINTED, 400, paper) == {
         **algorithm(FNCC, 400),
@@ -588,9 +603,9 @@ def test_tables_and_their_periods():
 
 
 def test_the_plateau_of_last_hop_speedup(monkeypatch):
-    """From 320 to 450 µs 43 Gb/s for a quarter of the time, else 48: 2 Gb/s from 45 are near, 3 are
-    not; the median is 96 % of 50 Gb/s. At 49 Gb/s in the end. The other has 50 Gb/s throughout, and
-    which of the two is which depends on the start.
+    """From 320 to 450 µs one flow has 43 Gb/s for a quarter of the time, else 48. 2 Gb/s from 45
+    count as near, 3 do not; the median is 96 % of 50 Gb/s. In the end it has 49 Gb/s. The other
+    flow has 50 Gb/s throughout. Which of the two is which depends on the start.
     """
     times = np.arange(0, 1000) * 1e-6
     slow = np.where(times > 0.9e-3, 49e9, np.where(times <= 353e-6, 43e9, 48e9))

@@ -1,4 +1,4 @@
-"""Reproducing papers: the framework, on a made-up paper that takes no time."""
+"""The framework for reproducing papers, on a made-up paper that takes no time."""
 
 import dataclasses
 import functools
@@ -74,7 +74,7 @@ def tiny():
 
 @pytest.fixture
 def paper(monkeypatch):
-    """The tiny paper, where `incast reproduce` finds it."""
+    """The tiny paper, registered for `incast reproduce`."""
     made = tiny()
     monkeypatch.setitem(papers.PAPERS, "tiny", "A tiny paper")
     module = types.ModuleType("incast.papers.tiny")
@@ -84,7 +84,7 @@ def paper(monkeypatch):
 
 
 class Counting(Watch):
-    """Remembers what it was told."""
+    """Remembers the progress that it was told."""
 
     def __init__(self):
         self.told = []
@@ -133,7 +133,9 @@ def test_what_was_run_is_not_run_again(paper, tmp_path):
 
 @pytest.mark.usefixtures("without_workers")
 def test_a_table_that_was_damaged_fails_its_figures_alone(paper, tmp_path):
-    """Its length is as it was, so that it counts as done; the figure that reads it is told."""
+    """The length of the damaged file is unchanged, so that it counts as done; only the figure that
+    reads it fails.
+    """
     whole = papers.reproduce("tiny", store=tmp_path)
     for file in (tmp_path / "runs").glob("*/flows.parquet"):
         content = bytearray(file.read_bytes())
@@ -232,13 +234,13 @@ def test_estimates(paper):
 
 
 def test_an_outline_checks_no_scenario(paper):
-    """It costs a small part of a plan."""
+    """An outline costs a small part of a plan."""
     paper.figures[1] = dataclasses.replace(
         paper.figures[1], runs=lambda scale: {SMALL: planned("fast")}
     )
     with pytest.raises(incast.ScenarioError, match="additive_increase"):
         papers.plan("tiny")
-    # 3 · 1600 hops at 8 million a second and core.
+    # 3 · 1600 hops, at 8 million hops a second and core.
     estimate = papers.outline("tiny").estimate()
     assert (estimate.runs, estimate.hops) == (3, 4800)
     assert estimate.seconds == pytest.approx(0.6e-3 / cores())
@@ -257,7 +259,9 @@ def test_ids_are_given_once(paper):
 
 
 def test_panels_of_queues(paper, tmp_path):
-    """Samples of every 1 µs; of 20 µs, a twentieth of the points, and none above the peak."""
+    """One curve has samples of every 1 µs. Means over 20 µs have a twentieth of the points, and
+    none above the peak.
+    """
     scenario = {"measure": {"queues": {"every": "1us"}}}
     run = incast.run(planned("1Gbps", **scenario).scenario)
     each = panels.queue("Each")({LARGE: run}).curves[0]
@@ -284,7 +288,7 @@ def test_a_label_stands_for_its_seeds():
 
 
 def test_two_labels_are_compared_seed_by_seed():
-    """6/3 and 8/2: 3 on average, not 14/5."""
+    """6/3 and 8/2 have a mean of 3; the ratio of the means, 14/5, is not used."""
     runs = {"a #1": 6, "a #2": 8, "b #1": 3, "b #2": 2, "alone": 5}
     assert seeds.average(runs, "a", float).mean == 7
     assert seeds.ratio(runs, "a", "b", float).mean == 3
@@ -339,7 +343,7 @@ def test_recorded_numbers_hold_for_the_runs_that_they_are_of():
     assert written(text, {"a": same, "b": other}, own_size=True) == "It takes 3 µs."
     assert written(text, {"a": other}, own_size=True) == f"It takes 3 µs. {OTHER_VERSION}"
     assert written(text, {"b": same}, own_size=True) == f"It takes 3 µs. {OTHER_VERSION}"
-    # Runs that `quick` cuts down have other fingerprints in any case.
+    # Runs that `quick` cuts down always have other fingerprints.
     assert written(text, {"a": other}, own_size=False) == f"It takes 3 µs. {OTHER_SIZE}"
     assert written(text, {"a": same}, own_size=False) == "It takes 3 µs."
 
@@ -460,7 +464,8 @@ def test_lines_differ_in_style_too():
         return [curve.dash for curve in styled(curves(*pairs))]
 
     assert styles(("a", "a"), ("b", "b"), ("c", "c")) == ["solid", "dashed", "dotted"]
-    # Two flows of each of two algorithms: colours tell algorithms apart, styles flows.
+    # Two flows under each of two algorithms: colours tell algorithms apart, line styles tell flows
+    # apart.
     of_flows = [("a: 0", "a"), ("a: 1", "a"), ("b: 0", "b"), ("b: 1", "b")]
     assert styles(*of_flows) == ["solid", "dashed", "solid", "dashed"]
     many = [(f"flow {flow}", "a") for flow in range(20)]
@@ -474,7 +479,7 @@ def test_lines_differ_in_style_too():
     ("condition", "good", "bad"),
     [
         (tolerances.within(10, 15), {"a": 10, "b": 15}, {"a": 10, "b": 15.1}),
-        # 20 % beyond 10 and 15: from 8 to 18.
+        # 20 % beyond 10 and 15 is 8 to 18.
         (tolerances.within(10, 15, slack=0.2), {"a": 8, "b": 18}, {"a": 7.9}),
         (tolerances.close_to(2, 0.1), {"": 2.19}, {"": 2.21}),
         (tolerances.at_least(3), {"": 3}, {"": 2.9}),
@@ -500,7 +505,7 @@ planned_once = functools.cache(papers.plan)
 @pytest.mark.parametrize("quick", [True, False])
 @pytest.mark.parametrize("name", papers.PAPERS)
 def test_every_paper_can_be_planned(name, quick):
-    """Runs that are written differently are different ones: an outline counts what a plan runs."""
+    """Runs that are written differently are different runs: an outline counts as many as a plan."""
     found = papers.paper(name)
     assert found.name == name
     assert Path(papers.__file__).parent.joinpath(papers.folder(name)).is_dir()
@@ -514,7 +519,7 @@ def test_every_paper_can_be_planned(name, quick):
 
 @pytest.mark.parametrize("name", ["fairness", "fncc", "isolation", "lgc"])
 def test_fcts_of_papers_are_of_all_flows(name):
-    """As in the papers, whatever the default is."""
+    """FCTs are of all flows, as in the papers, whatever the default is."""
     plan = planned_once(name, quick=True)
     runs = [run for figure in plan.figures for run in plan.runs(figure).values()]
     entries = [entry for run in runs for entry in run.scenario.describe()["open_loop"]]
@@ -523,7 +528,7 @@ def test_fcts_of_papers_are_of_all_flows(name):
 
 
 WITHOUT_METRICS = {"lgc"}
-"""Papers some of whose rows do not name what was measured yet."""
+"""Papers of which some rows do not name their metrics yet."""
 
 
 @pytest.mark.parametrize("name", papers.PAPERS)

@@ -1,4 +1,4 @@
-"""Measurements of machines: what their words are taken to mean, on numbers worked by hand."""
+"""Measurements of machines: the interpretation of their claims, on numbers computed by hand."""
 
 import incast
 import pytest
@@ -14,7 +14,7 @@ HOLDS, TREND, FAILS = Verdict.HOLDS, Verdict.TREND, Verdict.FAILS
 
 
 def test_bus_bandwidth_is_that_of_nccl_tests():
-    # 2(n − 1)/n of 1 MiB in 1 ms: 1.048576 GB/s of 2 ranks, 1.75 times that of 8.
+    # 2(n − 1)/n of 1 MiB in 1 ms: 1.048576 GB/s for 2 ranks, 1.75 times that for 8.
     assert metrics.bus_bandwidth(2, 1, 1e-3) == pytest.approx(1.048576)
     assert metrics.bus_bandwidth(8, 1, 1e-3) == pytest.approx(1.835008)
 
@@ -30,17 +30,17 @@ def test_nvlink_has_the_payload_that_nccl_reckons_with():
 
 
 def test_a_ring_takes_what_nccl_reckons_with():
-    # 8.4 + 14 · 3.4 µs, and 14/8 of 128 MiB at 370.8 GB/s: 633.44 µs; together 689.44 µs. Beside
-    # that each of 14 steps has at most 30 ns: a packet's way over the second link, 11 ns; 64 ACKs
-    # of 60 B, 8.5 ns; the header of a last packet that is not full, 2 ns.
+    # 8.4 + 14 · 3.4 µs, and 14/8 of 128 MiB at 370.8 GB/s: 633.44 µs; together 689.44 µs. In
+    # addition, each of 14 steps takes at most 30 ns: 11 ns for a packet to leave on the second
+    # link, 8.5 ns for 64 ACKs of 60 B, 2 ns for the header of a last, shorter packet.
     run = incast.run(incast.Scenario(networks.ring(8, 128).scenario))
     assert 689.44 <= metrics.launched(run) * 1e6 <= 689.44 + 14 * 0.03
 
 
 @pytest.mark.parametrize(
     ("protocol", "header"),
-    # 38 of Ethernet on the wire, 24 of UDP, BTH and ICRC; IPv4, or IPv6 twice and a RETH. Of
-    # InfiniBand 8 of LRH, 12 of BTH, 4 and 2 of both checksums.
+    # 38 B of Ethernet on the wire, 24 B of UDP, BTH and ICRC, then IPv4 (RoCE), or IPv6 twice and a
+    # RETH (MRC). InfiniBand has 8 B of LRH, 12 B of BTH, and 4 and 2 B of checksums.
     [
         (networks.Protocol.ROCE, 38 + 24 + 20),
         (networks.Protocol.MRC, 38 + 24 + 80 + 16),
@@ -50,7 +50,7 @@ def test_a_ring_takes_what_nccl_reckons_with():
 def test_headers_are_counted(protocol, header):
     planned = networks.nic(400, protocol, hosts=2, mebibytes=16)
     assert planned.scenario["network"]["packets"]["data_header"] == f"{header}B"
-    # An ACK of the last packet comes 2 µs late at most: 0.6 % of 340 µs.
+    # The ACK of the last packet comes at most 2 µs late: 0.6 % of 340 µs.
     run = incast.run(incast.Scenario(planned.scenario))
     assert metrics.one_way(run) == pytest.approx(400e9 * 4096 / (4096 + header), rel=0.01)
 
@@ -144,10 +144,11 @@ def test_verdicts_at_their_bounds(claim, values, verdict):
 
 
 def test_two_streams_lose_alike_whenever_they_start():
-    # 4 MiB each are 1041 packets, of which the queue holds 1269 and the link sends 1041 while they
-    # come: none is lost. Of 16 MiB each, 8324 packets in all, 4162 leave while 8324 come, 1269
-    # wait, 2893 are lost, 1446 of each; most of those are sent again while the link is busy with
-    # what waits. The difference is that of 8324 throws of a coin at most: 91, 3 times is 19 %.
+    # Each sender of 4 MiB has 1041 packets. The queue holds 1269, and the link sends 1041 while
+    # they come: no packet is lost. Two senders of 16 MiB have 8324 packets: 4162 leave while they
+    # come, 1269 wait, and 2893 are lost, 1446 of each sender. Most lost packets are sent again
+    # while the link empties the queue. The deviation between the senders is at most that of 8324
+    # throws of a coin, 91; three times that is 19 %.
     for jitter in ("0us", "10us"):
         run = incast.run(incast.Scenario(networks.leaf(2, 16, jitter, 1).scenario))
         lost = run.flows["retransmitted_packets"]
@@ -165,6 +166,6 @@ def test_the_machine_and_its_nics_come_out_as_told(tmp_path):
     assert held == {"H01-2", "H01-4", "H01-8", "H02", "H03", "H06-100"}
     trends = {claim for claim, verdict in verdicts.items() if verdict is TREND}
     assert trends == {"H04", "H05", "H06-400", "H06-200"}
-    # With RoCEv2's headers, which are larger, all of H06 holds.
+    # With RoCEv2's larger headers, all of H06 holds.
     rows = [row for row in done.scoreboard.rows if row.claim.number == "H06"]
     assert [tried.verdict for row in rows for tried in row.variations] == [HOLDS] * 3

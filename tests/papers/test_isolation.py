@@ -1,4 +1,4 @@
-"""The paper `isolation`: what its words are taken to mean, on numbers worked by hand."""
+"""The paper `isolation`: the interpretation of its claims, on numbers computed by hand."""
 
 from types import SimpleNamespace
 
@@ -27,7 +27,9 @@ from made_up import US, Columns
 
 PAPER = papers.paper("isolation")
 CLAIMS = {claim.id: claim for claim in PAPER.claims}
-"""D01–D21 and E01–E31 of the dissertation, I01 of our own; of several runs, with a suffix."""
+"""D01–D21 and E01–E31 of the dissertation, I01 of this project; claims on several runs have a
+suffix.
+"""
 HOLDS, TREND, FAILS = Verdict.HOLDS, Verdict.TREND, Verdict.FAILS
 
 
@@ -55,7 +57,7 @@ def made_up():
 
 
 def test_a_transfer_ends_with_its_last_piece():
-    """Pieces end at 30, 53 and 46 µs; the transfer began at 10."""
+    """The pieces end at 30, 53 and 46 µs; the transfer began at 10 µs."""
     messages = Columns(role=["victim", "attacker", "victim"], fct_ps=[4 * US, 43 * US, 100 * US])
     run = SimpleNamespace(messages=messages)
     assert metrics.message_fct(run, "attacker") == pytest.approx([43e-6])
@@ -63,13 +65,13 @@ def test_a_transfer_ends_with_its_last_piece():
 
 
 def test_goodput_of_an_attacker_runs_to_the_last_finish():
-    """400 KB from 10 to 53 µs."""
+    """The attacker sends 400 KB from 10 to 53 µs."""
     found = metrics.attackers_goodput(made_up(), 10e-6)
     assert found == pytest.approx(400_000 * 8 / 43e-6)
 
 
 def test_goodput_of_victims_is_a_mean_over_flows():
-    """1 MB in 100 µs is 80 Gb/s, 2 KB in 4 µs 4 Gb/s."""
+    """1 MB in 100 µs is 80 Gb/s, 2 KB in 4 µs is 4 Gb/s."""
     assert metrics.victims_goodput(made_up()) == pytest.approx(42e9)
 
 
@@ -86,8 +88,9 @@ def test_a_run_without_attackers_has_no_attackers_flows():
 
 
 def test_rates_fill_the_links_of_a_star():
-    """Host 0 sends to 1 and 2, host 3 to 2: each link has two flows or one, so all get a half. Of
-    three that meet at host 4 each gets 30; the first one's sender has 60 left for another.
+    """Host 0 sends to 1 and 2, host 3 to 2: each link has at most two flows, so each flow gets a
+    half. Three flows that meet at host 4 get 30 each; the sender of the first has 60 left for its
+    other flow.
     """
     assert metrics.max_min_rates([(0, 1), (0, 2), (3, 2)], 96e9) == [48e9] * 3
     found = metrics.max_min_rates([(0, 4), (1, 4), (2, 4), (0, 5)], 90.0)
@@ -102,7 +105,8 @@ def test_the_pareto_front_has_what_nothing_beats():
 @pytest.mark.parametrize(
     ("number", "values", "expected"),
     [
-        # 72 % in the introduction, 75 % in the conclusion; with 16 QPs, or with some number.
+        # 72 % in the introduction, 75 % in the conclusion; with 16 QPs to hold, with any number for
+        # the trend.
         ("D01", {f"{qps} QPs": 0.72 if qps == 16 else 0.6 for qps in testbed.QPS}, HOLDS),
         ("D01", {f"{qps} QPs": 0.72 if qps == 12 else 0.8 for qps in testbed.QPS}, TREND),
         ("D01", {f"{qps} QPs": 0.6 for qps in testbed.QPS}, FAILS),
@@ -118,7 +122,7 @@ def test_the_pareto_front_has_what_nothing_beats():
         ("D07", {"attacker": 45e9, "victim": 45e9}, FAILS),
         ("D08", {"alone": 73e9, "attacker": 71e9}, HOLDS),
         ("D08", {"alone": 73e9, "attacker": 70e9}, FAILS),
-        # 20 give or take a quarter.
+        # 20 ± a quarter.
         ("D09", {"none": 15.1, "parallel": 90.0, "staggered": 140.0}, HOLDS),
         ("D09", {"none": 14.9, "parallel": 90.0, "staggered": 140.0}, TREND),
         ("D09", {"none": 9.9, "parallel": 90.0, "staggered": 80.0}, FAILS),
@@ -169,7 +173,7 @@ def test_verdicts(number, values, expected):
 
 
 def test_pieces_are_those_of_the_text():
-    """30 QPs of 37.5 KB are 1.125 MB; 150 KB every 13 µs."""
+    """30 QPs of 37.5 KB are 1.125 MB; 150 KB leave every 13 µs."""
     scenario = testbed.staggered_testbed(Marking.RED, victim=True).scenario
     assert scenario["attack"]["piece"] == "37500B"
     assert scenario["traffic"][0]["flows"][0]["size"] == "1125KB"
@@ -178,8 +182,8 @@ def test_pieces_are_those_of_the_text():
 
 
 def test_pieces_sent_in_turn_are_those_of_the_clock():
-    """60 MB are 1,600 pieces of 37.5 KB, all there at once for one persistent QP; over few QPs they
-    start 3.24 µs after one another, and take turns: 0, 1, 0, 1.
+    """60 MB are 1,600 pieces of 37.5 KB. One persistent QP has all of them at once; over few QPs
+    they start every 3.24 µs, and QPs take turns: 0, 1, 0, 1.
     """
     turn = testbed.sent_in_turn(Enforcement.PAIR, 1).scenario
     (own,) = (entry["flows"] for entry in turn["traffic"] if entry["tenant"] == "attacker")
@@ -206,7 +210,9 @@ def test_a_choice_changes_only_what_it_names():
 
 
 def test_the_threshold_has_variations_of_its_own():
-    """Its label begins as that of s-PERC, which must not take its place."""
+    """The label of the threshold begins like that of s-PERC, whose variations must not replace
+    it.
+    """
     for tried in CLAIMS["E03"].variations:
         label = f"{PERC_THRESHOLD} [{tried.name}] #1"
         assert tried.replaced(f"{PERC_THRESHOLD} #1") == label

@@ -1,4 +1,4 @@
-"""The paper `lgc`: its claims, what its words are taken to mean, and what is measured, by hand."""
+"""The paper `lgc`: its claims, their interpretation, and its metrics computed by hand."""
 
 import math
 from types import SimpleNamespace
@@ -36,7 +36,7 @@ def counts(lgc, other, label=DCTCP):
 
 
 def percentiles(lgc, other):
-    """RTTs at p50, p90 and p95, the same for each number of flows."""
+    """RTTs at p50, p90 and p95, the same for all numbers of flows."""
     named = {}
     for percent, own, rival in zip((50, 90, 95), lgc, other, strict=True):
         for name, value in counts([own] * 3, [rival] * 3).items():
@@ -50,7 +50,7 @@ def in_step(*correlations, often):
 
 
 def updated(*seconds):
-    """By interval, from 100 to 800 µs."""
+    """Seconds by interval of updates, from 100 to 800 µs."""
     return dict(zip((f"every {each} µs" for each in (100, 200, 400, 800)), seconds, strict=True))
 
 
@@ -74,7 +74,7 @@ def robust(*throughputs):
         ("L05", {"r": 0.785}, FAILS),
         ("L05", {"r": 0.807}, TREND),
         ("L06", {"r": 0.95}, TREND),
-        # Other lengths stand beside it.
+        # Lengths other than 200 ms are shown, but not judged.
         ("L05-whole", {"100 ms": 0.7, "200 ms": 0.796}, HOLDS),
         ("L06-sd-whole", {"200 ms": 0.13}, TREND),
         # Each node is judged.
@@ -98,7 +98,7 @@ def robust(*throughputs):
         ("L17", counts([8, 11, 11], [10, 10, 10]), FAILS),
         ("L17-many", {"5": 100.0, "20": 20.0, "40": 10.0}, HOLDS),
         ("L17-many", {"5": 100.0, "20": 20.0, "40": 20.0}, FAILS),
-        # With 5 flows it has to be shorter; with more, less so, or longer.
+        # With 5 flows the RTT has to be shorter; with more flows it may be less so, or longer.
         ("L18", counts([5, 6, 9], [10, 10, 10], NO_EXP), HOLDS),
         ("L18", counts([5, 10, 20], [10, 10, 10], NO_EXP), HOLDS),
         ("L18", counts([5, 11, 20], [10, 10, 10], NO_EXP), TREND),
@@ -118,7 +118,7 @@ def robust(*throughputs):
         ("L23-ratio", {"": 0.95}, FAILS),
         ("L35", {"x": 0.427, "Jain's index": 1.0}, TREND),
         ("L35", {"x": 0.39, "Jain's index": 1.0}, FAILS),
-        # The mean is judged, which stands first.
+        # The first value, the mean, is judged.
         ("L20", {"mean of 3": 9.56e9, "5 flows": 5e9}, HOLDS),
         ("L20", {"mean of 3": 9.4e9}, TREND),
         ("L21-ratio", {"mean of 3": 0.976}, HOLDS),
@@ -136,7 +136,7 @@ def robust(*throughputs):
         ("L28", {"first ms with 0.99": 6.0, "mean of the second half": 0.99}, TREND),
         ("L29", {"mean of the second half": 0.948}, HOLDS),
         ("L29", {"mean of the second half": 0.96}, TREND),
-        # Distributions that cross are no lower ones.
+        # A distribution that crosses another is not lower.
         ("L30", percentiles([9, 10, 10], [10, 10, 10]), HOLDS),
         ("L30", percentiles([9, 10, 11], [10, 10, 10]), TREND),
         ("L32", {"flows, Clos": 8.9, "flows, leaf-spine": 9.0, "RTT, LGC": 0.9}, HOLDS),
@@ -179,12 +179,12 @@ def test_runs_have_ten_seeds_and_quick_ones_three():
 def test_round_trips_have_the_delays_asked_for():
     planned = networks.incast(LGC, 2, 1, stop_ms=1, delays_us=[70, 130])
     topology = planned.scenario["network"]["topology"]
-    # 70 µs one way: 20 to the switch, 50 on to the receiver.
+    # 70 µs one way: 20 µs to the switch, 50 µs on to the receiver.
     assert topology["host_delays"] == ["20us", "80us", "50us"]
 
 
 class Series(Columns):
-    """Rows of (time in ms, measure, entity, value)."""
+    """A table of rows (time in ms, measure, entity, value)."""
 
     def __init__(self, rows):
         times, measures, entities, values = zip(*rows, strict=True)
@@ -207,16 +207,16 @@ def test_settled_is_the_second_half():
         for flow, values in {"flow 0": [0, 0, 1, 1], "flow 1": [0, 1, 0.5, 0.5]}.items()
         for time, value in enumerate(values, start=1)
     ]
-    # 2, 3 and 4 ms: 0, 1, 1 and 1, 0.5, 0.5.
+    # At 2, 3 and 4 ms: 0, 1, 1 and 1, 0.5, 0.5.
     assert metrics.load(run(rows)) == pytest.approx(4 / 6)
     assert metrics.loads(run(rows), (0, 5e9)).mean() == pytest.approx(4 / 8)
-    # Apart by 1, 0.5 and 0.5 at one time; three and two values.
+    # Between flows the loads differ by 1, 0.5 and 0.5; each flow has two different loads.
     assert metrics.loads_apart(run(rows)) == pytest.approx(1 / 3)
     assert metrics.distinct_loads(run(rows)) == 2
 
 
 def test_rates_are_those_on_the_wire():
-    # 1.46 MB of payload in 2 ms, 1.514 MB on the wire: 6.056 Gb/s of 10.
+    # 1.46 MB of payload in 2 ms are 1.514 MB on the wire: 6.056 of 10 Gb/s.
     acked = [(2, 1e6), (3, 1.8e6), (4, 2.46e6)]
     rows = [(time, "acked_bytes", "flow 7", value) for time, value in acked]
     rows += [(4, "cc_share", "flow 7", 0.6), (4, "acked_bytes", "flow 8", 5.0)]
@@ -224,7 +224,7 @@ def test_rates_are_those_on_the_wire():
 
 
 def test_jain_of_each_millisecond():
-    # 1 ms: 1 and 3: 16/(2·10) = 0.8; 2 ms: 2 and 2: 1.
+    # At 1 ms, 1 and 3: 16/(2·10) = 0.8; at 2 ms, 2 and 2: 1.
     rows = [(1, "acked_bytes", "flow 0", 1.0), (1, "acked_bytes", "flow 1", 3.0)]
     rows += [(2, "acked_bytes", "flow 0", 3.0), (2, "acked_bytes", "flow 1", 5.0)]
     times, index = metrics.jain(run(rows), 2)
@@ -241,7 +241,7 @@ def test_round_trips_of_all_seeds_are_one_distribution():
     assert edges == pytest.approx([2e-4, 3e-4, 4e-4])
     assert below == pytest.approx([6 / 8, 7 / 8, 1])
     assert metrics.rtt_median(runs) == pytest.approx(2e-4)
-    # Of one run: five of six at 200 µs, one at 400.
+    # In one run, five of six samples are 200 µs and one is 400 µs.
     assert metrics.rtt_percentile(80)(runs[1]) == pytest.approx(2e-4)
     assert metrics.rtt_percentile(90)(runs[1]) == pytest.approx(4e-4)
 
@@ -254,14 +254,15 @@ def test_spans_and_first_flows_are_cut_out():
         for time, value in enumerate(values, start=1)
     ]
     rows += [(time, "queue_max_bytes", "", 1514.0 * time) for time in range(1, 5)]
-    # 2 and 3 ms of the first two flows: deviations of 1 and 0.
+    # At 2 and 3 ms, the shares of the first two flows have deviations of 1 and 0.
     span = (2e9, 4e9)
     assert metrics.share_spread(run(rows), flows=2, span=span) == pytest.approx(0.5)
     assert list(metrics.queue(run(rows), span)) == [2, 3]
 
 
 def test_correlation_of_loads_is_that_of_pairs():
-    # Up together (1) and against each other (-1, -1): -1/3; the one that never changes is left out.
+    # Correlations of pairs that rise together (1) and against each other (-1, -1) have a mean of
+    # -1/3; the constant flow is left out.
     series = {"a": [0, 0, 1, 0], "b": [0, 0.2, 0.8, 0.2], "c": [0, 1, 0, 1], "d": [1, 1, 1, 1]}
     rows = [
         (time, "cc_load", flow, value)
@@ -272,7 +273,7 @@ def test_correlation_of_loads_is_that_of_pairs():
 
 
 def test_oscillation_of_two_sines():
-    # Periods of 20 steps of 0.2 ms; deviations of 0.1/√2 about 1 and of 0.6/√2 about 2.
+    # Periods of 20 steps of 0.2 ms; relative deviations of 0.1/√2 about 1 and of 0.6/√2 about 2.
     times = np.arange(200)
     wave = np.sin(2 * np.pi * times / 20)
     period, amplitude = metrics.oscillation(np.array([1 + 0.1 * wave, 2 + 0.6 * wave]), 2e-4)
@@ -281,8 +282,8 @@ def test_oscillation_of_two_sines():
 
 
 def test_competing_flows_are_those_on_the_busiest_link_of_a_path():
-    # Flows 0, 1 and 2 leave switch 9 by port 0, flow 2 then by port 1 of switch 8 with flow 3: the
-    # busiest links have 3, 3, 3 and 2 flows. An ACK and an arrival do not count.
+    # Flows 0, 1 and 2 leave switch 9 by port 0. Flow 2 then leaves switch 8 by port 1, with flow 3.
+    # So the busiest links of flows 0 to 3 have 3, 3, 3 and 2 flows. ACKs and arrivals do not count.
     rows = [(9, 0, flow) for flow in (0, 1, 2, 2)] + [(8, 1, 2), (8, 1, 3)]
     nodes, ports, flows = zip(*rows, (8, 1, 7), (8, 1, 6), strict=True)
     packets = Columns(node=nodes, port=ports, flow_id=flows)
@@ -301,7 +302,8 @@ def test_competing_flows_are_those_on_the_busiest_link_of_a_path():
 
 
 def test_growth_rates_of_both_readings():
-    # Half-way 0.2; printed 0.1 + 0.03·0.2/0.03 = 0.3, and at 0.04 0.367, cut at 0.3.
+    # Half-way the rate is 0.2. As printed, it is 0.1 + 0.02·0.2/0.03 at 0.02, and above 0.03 it is
+    # cut at 0.3.
     assert fig5.growth_rate(0.03) == pytest.approx(0.2)
     assert fig5.growth_rate(0.02, printed=True) == pytest.approx(0.1 + 0.02 * 0.2 / 0.03)
     assert fig5.growth_rate(0.04, printed=True) == 0.3
@@ -309,7 +311,8 @@ def test_growth_rates_of_both_readings():
 
 
 def test_boxes_have_whiskers_within_one_and_a_half_and_outliers_beyond():
-    # 1 to 9 and 30: quartiles at ⌊2.5⌋ and ⌊7.5⌋, 3 and 8, so whiskers reach 8 + 7.5 at most.
+    # 1 to 9 and 30: quartiles at indices ⌊2.5⌋ and ⌊7.5⌋ are 3 and 8, so whiskers reach at most 8 +
+    # 7.5.
     box = Box.of(np.array([*range(1, 10), 30.0]), outliers=5)
     assert (box.low, box.lower, box.median, box.upper, box.high) == (1, 3, 6, 8, 9)
     assert list(box.outliers) == [30]
@@ -318,16 +321,18 @@ def test_boxes_have_whiskers_within_one_and_a_half_and_outliers_beyond():
 
 
 def test_averages_of_the_load():
-    """Of 40 values at most: 0 and 1 in turn have 1/2 in the end, and 0, 1/2, 1/3 at first."""
+    """The average is over at most 40 values: 0 and 1 in turn give 0, 1/2, 1/3 at first, and 1/2 in
+    the end.
+    """
     found = fig3.moving_average(np.tile([0.0, 1.0], 50))
     assert found[:3] == pytest.approx([0, 1 / 2, 1 / 3])
     assert found[50:] == pytest.approx(np.full(50, 0.5))
-    # One, after 100 zeros: a fortieth.
+    # A one after 100 zeros gives a fortieth.
     assert fig3.moving_average(np.array([0.0] * 100 + [1.0]))[-1] == pytest.approx(1 / 40)
 
 
 def test_when_the_link_is_full():
-    """90 % of 10 Gb/s of payload and headers is 8.68 Gb/s of payload: in the third interval."""
+    """90 % of 10 Gb/s with headers is 8.68 Gb/s of payload, reached in the third interval."""
     rows = [(1, "goodput_bps", "all", 5e9), (2, "goodput_bps", "all", 8.67e9)]
     full = run([*rows, (3, "goodput_bps", "all", 8.68e9)])
     assert sec3d.reached_after(full) == pytest.approx(3e-3)

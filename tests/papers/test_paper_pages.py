@@ -1,4 +1,4 @@
-"""Pages of reproductions: what a reader who doubts a verdict finds there."""
+"""Pages of reproductions: their answers to a reader who doubts a verdict."""
 
 import re
 from pathlib import Path
@@ -12,14 +12,14 @@ TABLE = "| id | variation | measured | verdict |"
 
 
 def rows(text):
-    """Rows of tables that begin with the id of a claim: the id, and the cells."""
+    """Rows of tables that begin with the id of a claim, as the id and the cells."""
     for line in text.splitlines():
         if found := ID.match(line):
             yield found[1], [cell.strip(" *") for cell in line.strip("| ").split(" | ")]
 
 
 def own_verdict(cells):
-    """Without that of another reading, which stands below it in the same cell."""
+    """The verdict of the claim itself; that of another reading stands below it in the same cell."""
     return cells[-1].partition("<br>")[0].strip("*")
 
 

@@ -24,9 +24,9 @@ RUNS = {
 def test_runs_of_a_reading_have_their_plain_labels():
     assert readings.runs_under(RUNS, OTHER) == {"A": 2.0, "B #1": 4.0}
     assert of(readings.runs_under(RUNS, OTHER), "B") == [4.0]
-    # A seed stays last, so that runs of the default are no runs of the reading.
+    # A seed stays last, so that runs of the default are not taken for runs of the reading.
     assert readings.labelled("A #3", OTHER) == "A [another reading] #3"
-    # The default has no name, and finds its own runs.
+    # The default reading has no name, and finds its own runs.
     assert readings.labelled("A", "") == "A"
     assert of(RUNS, "B") == [3.0]
 
@@ -81,8 +81,8 @@ def test_panels_say_their_reading():
 
 
 def test_a_board_shows_readings_beside_the_default():
-    """The default's rows count; those of a reading stand beside them, and are counted for
-    themselves.
+    """The rows of the default count. The rows of a reading stand beside them, and are counted
+    apart.
     """
     figure = Figure("fig1", "A figure", "Fig. 1")
     claims = [

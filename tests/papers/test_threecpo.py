@@ -1,4 +1,4 @@
-"""The paper `3cpo`: what its words are taken to mean, on numbers worked by hand."""
+"""The paper `3cpo`: the interpretation of its claims, on numbers computed by hand."""
 
 from types import SimpleNamespace
 
@@ -14,7 +14,9 @@ from made_up import Columns
 
 PAPER = papers.paper("3cpo")
 CLAIMS = {claim.id: claim for claim in PAPER.claims}
-"""G01-G33 of the dissertation, T01 and on of our own; of several readings, with a suffix."""
+"""G01-G33 of the dissertation, T01 and later of this project; claims of several readings have a
+suffix.
+"""
 HOLDS, TREND, FAILS = Verdict.HOLDS, Verdict.TREND, Verdict.FAILS
 
 
@@ -29,7 +31,7 @@ def test_the_mean_of_means_weighs_each_initiator_once():
 
 
 def test_finishes_are_apart_by_a_share_of_the_run():
-    # Last completions: 80 and 100.
+    # The last completions of the two initiators: 80 and 100.
     run = operations(initiator=[0, 0, 1], completed_cycle=[50, 80, 100])
     assert metrics.finish_spread(run) == pytest.approx(0.2)
 
@@ -65,7 +67,8 @@ def test_every_claim_is_there():
 
 
 def test_a_cheat_is_told_by_its_finish():
-    # Endpoint 0 is done at 100, the others at 250 and 350: median 300, 3 times as late.
+    # Endpoint 0 completes at 100, the others at 250 and 350: their median is 300, three times as
+    # late.
     run = operations(initiator=[0, 1, 2], completed_cycle=[100, 250, 350])
     assert cheat_over_others(run) == pytest.approx(3)
 

@@ -16,8 +16,8 @@ OTHER = Variation("another average", {"A": "A single"})
 
 
 def test_runs_take_the_place_of_others():
-    """Seeds, readings and places stay; a label that only begins like another one is left alone,
-    and a run that there is not changes nothing.
+    """Seeds, readings and places stay. A label that only begins like another is not replaced, and a
+    run that is not there changes nothing.
     """
     runs = {"A": 1, "A single": 2, "A #1": 3, "A single #1": 4, "A table": 5, "A, 100G": 6}
     runs |= {"A [reading]": 7, "A single [reading]": 8, "AB": 9}
@@ -47,7 +47,7 @@ def test_a_variation_with_runs_of_its_own():
 
 
 def near_ten(number="F01", **more):
-    """Measures A; ten holds, more than zero is a trend."""
+    """A claim on run A: ten holds, any other number above zero is a trend."""
     return Claim(
         number,
         "it is ten",
@@ -72,11 +72,11 @@ def row(runs, *names, scale=Scale.FULL, **more):
 @pytest.mark.parametrize(
     ("values", "nearest"),
     [
-        # The row has 5: 8 is nearer than 13 and 1.
+        # The row has 5: from ten, 8 is nearer than 14 and 1.
         ({"A": 5.0, "A [a]": 1.0, "A [b]": 8.0, "A [c]": 14.0}, "b"),
-        # A verdict says more than a distance: −1 is no trend, however near.
+        # A better verdict comes before a smaller distance: −1 is no trend, however near.
         ({"A": -1.0, "A [a]": 99.0, "A [b]": 0.0, "A [c]": -2.0}, "a"),
-        # No variation comes nearer than the row.
+        # No variation is nearer than the row.
         ({"A": 9.0, "A [a]": 11.0, "A [b]": 1.0, "A [c]": math.nan}, None),
     ],
 )
@@ -126,7 +126,9 @@ def test_claims_without_variations_have_no_table():
 
 @pytest.mark.parametrize("name", papers.PAPERS)
 def test_every_variation_has_runs(name):
-    """Each changes a run of its claim's reading, and all that it names are planned."""
+    """Each variation changes a run of its claim's reading, and all runs that it names are
+    planned.
+    """
     planned = papers.outline(name)
     for figure in planned.figures:
         labels = planned.runs(figure).keys()
@@ -144,12 +146,14 @@ def test_every_variation_has_runs(name):
 
 
 PARTLY = {"fncc", "hardware"}
-"""Papers some of whose claims see runs of one place or rate alone, which alone are planned."""
+"""Papers of which some claims see only runs of one place or rate, so that only those are
+planned.
+"""
 
 
 @pytest.mark.parametrize("name", sorted(set(papers.PAPERS) - PARTLY))
 def test_all_runs_of_a_variation_are_planned(name):
-    """One that is missing would be the row's, and a mixture of both would be judged."""
+    """A missing run would be taken from the row, and the verdict would be of a mixture."""
     planned = papers.outline(name)
     for figure in planned.figures:
         plain = {label: label for label in planned.runs(figure)}
@@ -165,7 +169,7 @@ def test_all_runs_of_a_variation_are_planned(name):
 
 
 def test_fewer_seeds_than_the_row():
-    """Of all labels, so that pairs stay pairs."""
+    """All labels have fewer seeds, so that pairs stay pairs."""
     few = Variation("another average", {"A": "A single"}, seeds=1)
     runs = {"A #1": 1, "A #2": 2, "A single #1": 3, "B #1": 4, "B #2": 5, "C": 6}
     assert few.seen(runs) == {"A #1": 3, "A single #1": 3, "B #1": 4, "C": 6}
@@ -173,7 +177,7 @@ def test_fewer_seeds_than_the_row():
 
 
 def test_what_stands_beside_a_row_can_be_hidden():
-    """Whatever its seed or reading; a label that only begins like it stays."""
+    """The label is hidden with any seed or reading; a label that only begins like it stays."""
     hiding = Variation("another average", {"A": "A single"}, hides=["A single"])
     runs = {"A": 1, "A single": 2, "A single #1": 3, "A single [reading]": 4, "A single table": 5}
     assert hiding.seen(runs) == {"A": 2, "A single table": 5}

@@ -1,4 +1,4 @@
-"""Words of papers: data beside the code, tied by id; each check of them can fail."""
+"""Words of papers are data beside the code, tied by id; each check of them can fail."""
 
 import pytest
 from incast.errors import PaperError
@@ -54,7 +54,7 @@ def words(tmp_path, text=TEXT):
 
 
 def code(found, *, values=None, claims=("T1", "T1-other"), figures=("fig1",)):
-    """The paper that the text above is of."""
+    """The paper to which the text above belongs."""
     given = {"limit": "ten", "found": lambda runs: f"{runs['A']}"} if values is None else values
     rule = {"measure": lambda runs: {"": runs["A"]}, "holds": lambda values: True}
     found.text("chosen", "count")

@@ -1,4 +1,4 @@
-"""Runs beside a baseline."""
+"""Runs compared with a baseline."""
 
 import incast
 import pytest
@@ -89,7 +89,7 @@ def party(name, p50):
 
 
 def test_parties_of_one_name_are_told_apart():
-    """A traffic entry and a tenant may share a name; a run may lack one of them."""
+    """A traffic entry and a tenant may share a name; a run may lack one of the two."""
     with_both = {
         "traffic": [party("storage", 2.0), party("web", 1.0)],
         "tenants": [party("storage", 4.0)],

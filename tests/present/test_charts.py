@@ -1,4 +1,4 @@
-"""Charts say what the results say."""
+"""Charts show the numbers of the results."""
 
 import incast
 import numpy as np
@@ -13,11 +13,11 @@ def chart(name, *runs):
 
 
 PARTIES = ("roles", "traffic", "traffic-cdf")
-"""Charts of those that a scenario tells apart; this one does not."""
+"""Charts of the parties of a scenario; this scenario has no parties."""
 SUMMED = ("breakdown", "breakdown-slowest")
-"""Charts of what a run records if it is asked to; this one was not."""
+"""Charts of recordings that a run makes only if asked to; this run was not."""
 TAILS = ("slowdown-p99", "slowdown-p99.9")
-"""Charts that take a hundred flows, or a thousand."""
+"""Charts that need a hundred flows, or a thousand."""
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def test_round_trips_are_a_share_of_packets(star):
 
 
 def test_reordering_is_a_share_of_packets_at_distances_and_above(star):
-    """Of 1000 packets 30 are 1 behind, 20 are 2 or 3, 10 are 4 to 7."""
+    """Of 1000 packets, 30 are 1 packet late, 20 are 2 or 3 late, and 10 are 4 to 7 late."""
     (curve,) = chart("reordering", star).curves
     assert list(curve.x) == [1, 2, 4]
     assert curve.y == pytest.approx([0.06, 0.03, 0.01])
@@ -75,7 +75,7 @@ def test_percentiles_of_several_runs_differ_in_dash_and_runs_in_colour(folders):
 
 
 def test_percentiles_of_too_few_flows_are_not_drawn(star):
-    """16 flows: p95 is the one at index 15, and so is p99; both are the largest."""
+    """With 16 flows p95 and p99 are both at index 15, the largest."""
     drawn = chart("slowdown", star)
     assert [curve.label for curve in drawn.curves] == ["p50", "largest"]
     assert drawn.curves[1].y == pytest.approx(star.flows.numbers("slowdown").max())
@@ -86,7 +86,7 @@ def test_rates_are_what_flows_got_and_limits_what_they_may_get(star):
     rates, limits = (chart(name, star).curves[0] for name in ("rates", "limits"))
     drawn = np.isfinite(rates.y)
     limit = np.interp(rates.x, limits.x, limits.y)
-    # Flows of the made-up run get nine tenths of their limits.
+    # Flows of the made-up run send at nine tenths of their limits.
     assert np.median(rates.y[drawn] / limit[drawn]) == pytest.approx(0.9, rel=0.01)
     assert "acknowledged over the last 17 µs" in chart("rates", star).note
 

@@ -1,4 +1,4 @@
-"""The report: one file, complete, small, safe to open."""
+"""The report: one file that is complete, small, and safe to open."""
 
 import json
 import re
@@ -13,7 +13,7 @@ from incast.present.html.toml_markup import parts
 
 
 class Page(HTMLParser):
-    """What a browser would find."""
+    """The tags and data of a page that a browser would find."""
 
     def __init__(self, text):
         super().__init__()
@@ -54,8 +54,8 @@ def test_nothing_is_loaded_from_elsewhere(page):
 
 
 def test_a_place_for_each_chart(page):
-    # `roles` needs an attack, `pauses` a pause, two several entries, two sums of parts, four
-    # several runs.
+    # Of the charts left out, `roles` needs an attack, `pauses` a pause, two need several entries,
+    # two need sums of parts, and four need several runs.
     assert page.count("figure") == len(page.data["charts"]) == len(charts.CHARTS) - 10
 
 

@@ -14,7 +14,7 @@ G = 10**9
 
 
 def ports(links, names):
-    """Both ports of each link: node, node, rate."""
+    """Both ports of each link, which is given as node, node and rate."""
     ends = [each for a, b, rate in links for each in ((a, b, rate), (b, a, rate))]
     return Columns(
         node=[a for a, _, _ in ends],
@@ -28,8 +28,8 @@ HOSTS = [f"host {number}" for number in range(6)]
 
 
 def test_two_tiers():
-    """Three leaves with two hosts each at 100 Gb/s, and a link of 50 Gb/s to each of two spines:
-    a leaf has 200 Gb/s down and 100 up.
+    """Three leaves have two hosts each at 100 Gb/s, and a link of 50 Gb/s to each of two spines: a
+    leaf has 200 Gb/s down and 100 Gb/s up.
     """
     names = [*HOSTS, "leaf 0", "leaf 1", "leaf 2", "spine 0", "spine 1"]
     down = [(host, 6 + host // 2, 100 * G) for host in range(6)]
@@ -56,7 +56,9 @@ def test_two_tiers():
 
 
 def test_links_within_a_layer_and_rates_that_differ():
-    """Switches a and c of a ring have two hosts each, b has one, and one of c's links is faster."""
+    """In a ring, switches a and c have two hosts each, b has one, and one of c's links is
+    faster.
+    """
     names = [*HOSTS[:5], "a", "b", "c"]
     down = [(0, 5, 10 * G), (1, 5, 10 * G), (2, 6, 10 * G), (3, 7, 10 * G), (4, 7, 40 * G)]
     ring = [(5, 6, 10 * G), (6, 7, 10 * G), (7, 5, 10 * G)]
@@ -90,7 +92,7 @@ def test_show_draws_the_network(leaf_spine, capsys):
         "32 links at 100 Gbps: 8 for each above, 1 for each below",
     ]
     assert "each 800 Gbps down and 200 Gbps up, 4 : 1" in text
-    # What is printed is a scenario file, the drawing a comment in it.
+    # The output is a scenario file, with the drawing as a comment.
     again = leaf_spine.with_name("again.toml")
     again.write_text(text)
     shown = incast.Scenario(again, name="network")

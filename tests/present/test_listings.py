@@ -70,7 +70,9 @@ def test_no_line_is_wider_than_the_terminal(width):
 
 
 def test_what_is_too_wide_gives_way():
-    """First names of columns, then text; then numbers stand in another block."""
+    """A table that is too wide first wraps the names of columns, then text; then it puts numbers
+    into another block.
+    """
     rows = [["a b", "1", "2"]]
     name = ["key", "first number", "second number"]
     assert columns(name, rows, width=29).splitlines()[0] == "      first  second"

@@ -40,7 +40,9 @@ def test_units_stand_beside_linear_axes(star):
 
 
 def test_slowdown_is_on_a_log_axis_where_it_spans_decades(fabric):
-    """One small flow alone, and 15 into one host, of which the last takes 15 times as long."""
+    """One small flow alone, and 15 flows into one host, of which the last takes 15 times as
+    long.
+    """
     alone = {"kind": "flows", "flows": [{"source": 0, "destination": 1, "size": "1KB"}]}
     together = {"kind": "incast", "senders": "2-16", "receiver": 17, "sizes": "100KB"}
     wide = incast.run(
@@ -97,7 +99,7 @@ def test_no_window_system_is_needed(folders):
 
 
 def plotted(folder, place, **environment):
-    """`incast plot` of a folder, into a place that has the user's settings."""
+    """Runs `incast plot` on a folder, in a place with the user's settings."""
     words = [sys.executable, "-m", "incast", "plot", str(folder), "-o", "figures"]
     environment = os.environ | environment
     done = subprocess.run(words, cwd=place, env=environment, capture_output=True, text=True)
@@ -120,7 +122,7 @@ def test_settings_in_another_encoding_are_told(folders, tmp_path):
 
 
 def test_text_is_none_of_latex_whatever_the_user_has_set(folders, tmp_path):
-    """It may not be there, and would refuse names such as `a_b`."""
+    """LaTeX may not be installed, and would refuse names such as `a_b`."""
     (tmp_path / "matplotlibrc").write_text("text.usetex: True\n")
     settings = {"MATPLOTLIBRC": str(tmp_path), "PATH": ""}
     done = plotted(folders["star"], tmp_path, **settings)
@@ -213,7 +215,7 @@ def test_a_full_disk_is_one_clear_error(star, tmp_path, monkeypatch):
 
 
 def test_bars_stand_where_they_begin():
-    """Two at 0 and 1, each 0.5 wide; they begin at 0.25 and 0.5."""
+    """Two bars at 0 and 1, each 0.5 wide, begin at 0.25 and 0.5."""
     bars = Bars(np.array([0.25, 0.5]), 0.5)
     curve = charts.Curve("queue", [0.0, 1.0], np.array([0.5, 0.25]), mark="bars", bars=bars)
     axis = charts.Axis("share", charts.Quantity.RATIO)

@@ -1,4 +1,4 @@
-"""The drawing of a network: where nodes stand, which links and numbers go with it."""
+"""The map of a network: the places of nodes, and the links and numbers with them."""
 
 import json
 from types import SimpleNamespace
@@ -22,7 +22,7 @@ def joined(links):
 
 
 def placed(links, hosts):
-    """A layout whose nodes are called host 0 …, switch n …"""
+    """A layout whose nodes are named host 0 …, switch n …"""
     neighbours = joined(links)
     names = {node: f"{'host' if node < hosts else 'switch'} {node}" for node in neighbours}
     return layout(neighbours, names, hosts)
@@ -36,7 +36,9 @@ def leaf_spine(leaves, spines, hosts_per_leaf):
 
 
 def test_a_star_of_three_hosts():
-    """Three places in a row of width 1: 1/6, 3/6, 5/6; the switch above the middle of its hosts."""
+    """Three hosts in a row of width 1 stand at 1/6, 3/6, 5/6; the switch stands above the middle
+    one.
+    """
     found = placed([(0, 3), (1, 3), (2, 3)], 3)
     assert [found.x[node] for node in range(4)] == pytest.approx([1 / 6, 3 / 6, 5 / 6, 3 / 6])
     assert [found.y[node] for node in range(4)] == [1, 1, 1, 0]
@@ -45,8 +47,8 @@ def test_a_star_of_three_hosts():
 
 
 def test_tiers_are_rows():
-    """Two leaves with two hosts each, at 1/8, 3/8, 5/8, 7/8: leaves in the middle of theirs, at 1/4
-    and 3/4. Three spines, joined to both, have the places of three: 1/6, 3/6, 5/6.
+    """Two leaves with two hosts each: hosts at 1/8, 3/8, 5/8, 7/8, and leaves above the middle of
+    their hosts, at 1/4 and 3/4. Three spines, joined to both leaves, stand at 1/6, 3/6, 5/6.
     """
     found = placed(*leaf_spine(2, 3, 2))
     xs = [found.x[node] for node in range(9)]
@@ -62,14 +64,14 @@ def test_hosts_stand_below_their_switch_whatever_their_numbers():
 
 
 def test_upper_tiers_are_in_the_order_of_those_below():
-    """Spine 6 is above leaf 5, at 3/4, spine 7 above leaf 4, at 1/4: so 7 stands left of 6."""
+    """Spine 6 is above leaf 5, at 3/4, and spine 7 above leaf 4, at 1/4: so 7 stands left of 6."""
     found = placed([(0, 4), (1, 4), (2, 5), (3, 5), (5, 6), (4, 7)], 4)
     assert (found.x[7], found.x[6]) == (0.25, 0.75)
 
 
 def test_many_hosts_are_folded():
-    """Of 9 leaves with 8 hosts, 72 in all: a box below each leaf, at 1/18 and so on, in the third
-    row; in it a block of one row with 8 places, 1/16 and so on.
+    """9 leaves have 8 hosts each, 72 in all: below each leaf is a box, at 1/18 and so on, in the
+    third row. Each box has a block of one row with 8 places, at 1/16 and so on.
     """
     found = placed(*leaf_spine(9, 2, 8))
     assert len(found.groups) == 9
@@ -87,7 +89,7 @@ def test_64_hosts_are_not_folded():
 
 
 def fat_tree(pods, leaves, hosts_per_leaf):
-    """Pods of some leaves and one aggregation switch, which two core switches join."""
+    """Pods with some leaves and one aggregation switch each, joined by two core switches."""
     hosts = pods * leaves * hosts_per_leaf
     first_leaf, first_agg = hosts, hosts + pods * leaves
     links = [(host, first_leaf + host // hosts_per_leaf) for host in range(hosts)]
@@ -97,9 +99,9 @@ def fat_tree(pods, leaves, hosts_per_leaf):
 
 
 def test_pods_are_boxes_of_boxes():
-    """42 leaves with 2 hosts in 2 pods. Seen at first: core switches at 1/4 and 3/4 in row 0, pods
-    at the same places in row 1. A pod's block has its aggregation switch in the middle of row 0,
-    its 21 leaves in row 1, at 1/42, 3/42 …, and the boxes of their hosts below.
+    """42 leaves with 2 hosts in 2 pods. At first the map shows core switches at 1/4 and 3/4 in row
+    0, and pods at the same places in row 1. A pod's block has its aggregation switch in the middle
+    of row 0, its 21 leaves in row 1, at 1/42, 3/42 …, and the boxes of their hosts below.
     """
     found = placed(*fat_tree(2, 21, 2))
     assert found.groups[:2] == [Group("pod 0", 0, 0.25, 1), Group("pod 1", 0, 0.75, 1)]
@@ -113,7 +115,7 @@ def test_pods_are_boxes_of_boxes():
 
 
 def test_switches_in_a_line_are_a_row():
-    """Switches 3, 5 and 4 in a line, with hosts 0, 2 and 1: so stand their hosts."""
+    """Switches 3, 5 and 4 in a line, with hosts 0, 2 and 1: the hosts stand in the same order."""
     found = placed([(0, 3), (1, 4), (2, 5), (3, 5), (5, 4)], 3)
     assert [found.x[node] for node in (3, 5, 4)] == pytest.approx([1 / 6, 3 / 6, 5 / 6])
     assert [found.x[node] for node in (0, 2, 1)] == pytest.approx([1 / 6, 3 / 6, 5 / 6])
@@ -121,8 +123,8 @@ def test_switches_in_a_line_are_a_row():
 
 
 def test_other_graphs_are_circles():
-    """A ring of four switches with a host each: at the top, right, bottom and left, hosts outside.
-    The radius of switches is 0.37, of hosts 0.48.
+    """A ring of four switches with a host each: switches stand at the top, right, bottom and left,
+    hosts outside. The radius is 0.37 for switches, 0.48 for hosts.
     """
     ring = [(0, 4), (1, 5), (2, 6), (3, 7), (4, 5), (5, 6), (6, 7), (7, 4)]
     found = placed(ring, 4)
@@ -145,7 +147,7 @@ class Ports(Columns):
 
 
 def run(series=(), faults=(), **ports):
-    """Two hosts at a switch, host 1 by two links."""
+    """A run with two hosts at a switch, of which host 1 has two links."""
     node, port, peer = [0, 1, 1, 2, 2, 2], [0, 0, 1, 0, 1, 2], [2, 2, 2, 0, 1, 1]
     names = ["host 0", "host 1", "s"]
     labels = [f"{names[a]} port {n} → {names[b]}" for a, n, b in zip(node, port, peer, strict=True)]
@@ -173,8 +175,8 @@ def drawn(found):
 
 
 def test_links_have_both_ports_beside_each_other():
-    """Ports of links between the same nodes are paired in their order: port 0 of host 1 with port 1
-    of s, port 1 of host 1 with port 2.
+    """Ports of parallel links are paired in order: port 0 of host 1 with port 1 of s, port 1 of
+    host 1 with port 2 of s.
     """
     found = drawn(run())
     assert found["links"] == [0, 2, 1, 2, 1, 2]
@@ -199,14 +201,15 @@ def test_what_no_port_counted_is_left_out():
 
 
 def test_links_with_faults():
-    """The first link is 0; both links between s and host 1 have the name that was given."""
+    """The first link is 0; both links between s and host 1 have the name given to the fault."""
     assert drawn(run(faults=["host 0 – s"]))["faults"] == [0]
     assert drawn(run(faults=["s – host 1, host 0 – s"]))["faults"] == [0, 1, 2]
 
 
 def test_queues_in_windows():
-    """Four samples of 10 µs each, so four windows of 30/4 = 7.5 µs: times 0, 10, 20, 30 fall into
-    windows 0, 1, 2 and, since it is the end, 3. The port without bytes is listed alone.
+    """Four samples, 10 µs apart, make four windows of 30/4 = 7.5 µs. Times 0, 10 and 20 fall into
+    windows 0, 1 and 2; time 30 is the end and falls into window 3. The port without bytes is only
+    listed.
     """
     full, empty = "s port 0 → host 0", "s port 1 → host 1"
     samples = [(full, n * 10 * US, v) for n, v in enumerate((0, 5_000, 12_345, 1_000))]
@@ -218,8 +221,8 @@ def test_queues_in_windows():
 
 
 def test_windows_hold_the_longest_queue_and_the_last_before_them():
-    """A port sampled at 0, 1, 2 and 3 µs, and another at 0 and 3 µs: of four windows of 0.75 µs the
-    second and the third have no sample of the other, whose queue is still that at 0 µs.
+    """One port is sampled at 0, 1, 2 and 3 µs, another at 0 and 3 µs. Of four windows of 0.75 µs,
+    the second and the third have no sample of the other port, whose queue is still that at 0 µs.
     """
     one = [("s port 0 → host 0", n * US, n) for n in range(4)]
     other = [("s port 1 → host 1", 0, 7), ("s port 1 → host 1", 3 * US, 2)]
@@ -243,7 +246,7 @@ def test_fabrics_and_results_without_ports_have_none(empty):
 
 
 def test_the_network_of_a_run():
-    """Every port of a real run is in its drawing, and every node has a place in it."""
+    """The map has every port of a real run, and a place for every node."""
     results = incast.run(
         {
             "network": {"topology": "dragonfly", "flow_control": "none"},

@@ -1,4 +1,4 @@
-"""What notebooks show: HTML of our own, pictures that need no `%matplotlib inline`."""
+"""Output in notebooks: HTML of incast, and pictures that need no `%matplotlib inline`."""
 
 import base64
 import pickle
@@ -108,7 +108,7 @@ def test_results_of_another_process_say_where_their_tables_are():
 
 
 def test_a_figure_shows_itself(star):
-    """IPython has no formatter for figures that pyplot has not made."""
+    """IPython has no formatter for figures made without pyplot."""
     figure = star.plot_queue()
     data, metadata = figure._repr_mimebundle_(include=None, exclude=None)
     assert data["image/png"].startswith(PNG)

@@ -1,4 +1,4 @@
-"""One statistic of FCT slowdown over flow size, of several seeds; curves that are many."""
+"""One statistic of FCT slowdown over flow size, for several seeds; charts of many curves."""
 
 from types import SimpleNamespace
 
@@ -43,7 +43,7 @@ def test_runs_that_differ_in_their_seeds_are_one_pool():
     runs = labelled_runs(seeds("hpcc", 3), seeds("dcqcn", 2))
     assert list(runs)[:2] == ["hpcc, seed 1", "hpcc, seed 2"]
     assert {label: len(each) for label, each in pools(runs).items()} == {"hpcc": 3, "dcqcn": 2}
-    # A seed elsewhere in the scenario is none of the run.
+    # A key `seed` of another section is not the seed of the run.
     other = run("hpcc", 1, [1], [1.0])
     other.scenario += "\n[other]\nseed = 5\n"
     found = pools({"a": run("hpcc", 2, [1], [1.0]), "b": other})
@@ -53,7 +53,7 @@ def test_runs_that_differ_in_their_seeds_are_one_pool():
 
 
 def test_a_seed_counts_once_and_engines_are_not_mixed():
-    """Seed 1 ran twice, first as far as an interrupt; seed 2 under two engines."""
+    """Seed 1 ran twice, the first time until an interrupt; seed 2 ran under two engines."""
     one, again, two, older = (run("hpcc", seed, [1], [1.0]) for seed in (1, 1, 2, 2))
     for each, engine in ((one, "b"), (again, "b"), (two, "b"), (older, "a")):
         each.summary["engine"] = engine
@@ -67,7 +67,7 @@ def test_a_seed_counts_once_and_engines_are_not_mixed():
 
 
 def test_classes_are_the_same_for_all():
-    """Sizes 1 to 8 in two classes: 1 to 4, 5 to 8; 9 belongs to the last."""
+    """Sizes 1 to 8 in two classes, 1 to 4 and 5 to 8; size 9 belongs to the last class."""
     classes = size_classes(np.arange(1, 9), 2)
     assert classes.largest.tolist() == [4, 8]
     assert classes.counts(np.array([1, 4, 5, 9])).tolist() == [2, 2]
@@ -81,7 +81,7 @@ def test_a_point_is_of_the_flows_of_all_seeds():
         drawn = charts.chart(f"slowdown-{statistic}", runs)
         first, second = drawn.curves
         assert (first.label, second.label) == ("hpcc", "dcqcn")
-        # 1,000 flows of each: ten points of a hundred, for p99 nine of 101 at least.
+        # 1,000 flows of each run: ten points of a hundred flows; for p99 nine, of at least 101.
         assert len(first.x) == (9 if statistic == "p99" else 10)
         sizes = np.concatenate([each.completed.numbers("size_bytes") for each in seeds("hpcc", 5)])
         values = np.concatenate([each.completed.numbers("slowdown") for each in seeds("hpcc", 5)])
@@ -92,7 +92,7 @@ def test_a_point_is_of_the_flows_of_all_seeds():
 
 
 def test_bands_are_students_of_logarithms_from_five_seeds_on():
-    """All flows of seed n have slowdown e^n, n from 1 to 5: the mean logarithm has a deviation of
+    """All flows of seed n, from 1 to 5, have slowdown e^n. The mean logarithm has a deviation of
     √2.5, and half of its interval is 2.7764 · 1.5811 / √5 = 1.9632.
     """
     made = [run("hpcc", n, np.arange(1, 101), np.full(100, np.exp(n))) for n in range(1, 6)]
@@ -152,7 +152,7 @@ def test_no_two_curves_look_alike(points):
     assert "Some curves look alike" in chart_of(curves(MOST_LOOKS + 1)).note
     assert "Some curves look alike" in chart_of(curves(8, dash="dashed")).note
     assert chart_of(curves(7, dash="dashed")).note == ""
-    # Two things of one label are one thing.
+    # Two curves with one label count as one.
     assert chart_of([*curves(1), *curves(1)]).note == ""
 
 

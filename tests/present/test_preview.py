@@ -1,4 +1,4 @@
-"""Tables as a shell and a notebook show them."""
+"""Tables in a shell and in a notebook."""
 
 import numpy as np
 import pyarrow as pa
@@ -7,7 +7,7 @@ from incast.present.preview import preview, text
 
 
 def made(**columns):
-    """A table of columns that a test makes up."""
+    """A table of made-up columns."""
     return pa.table({name: np.array(values) for name, values in columns.items()})
 
 
@@ -19,12 +19,13 @@ def column(**values):
 @pytest.mark.parametrize(
     ("values", "unit", "cells"),
     [
-        # One unit for a column: that of its largest number; as many decimals as tell all apart.
+        # A column has the unit of its largest number, and as many decimals as tell all numbers
+        # apart.
         ({"fct_ps": [4_160_000, 12_000_000]}, "µs", ["4.16", "12.00"]),
         ({"time_ps": [0, 1_000_000, 5_000_000_000]}, "ms", ["0.000", "0.001", "5.000"]),
         ({"size_bytes": [500_000, 1_000_000]}, "MB", ["0.5", "1.0"]),
         ({"rate_bps": [100_000_000_000]}, "Gbps", ["100"]),
-        # Five digits of the largest.
+        # The largest number has five digits.
         ({"slowdown": [1.0, 7.04187753]}, "", ["1.0000", "7.0419"]),
         ({"fct_ps": [4_160_000.0, np.nan]}, "µs", ["4.16", "–"]),
         ({"flow_id": [7, 33_161]}, "", ["7", "33161"]),
@@ -68,7 +69,9 @@ def test_a_gap_stands_for_what_is_left_out(star):
 
 
 def test_ten_rows_are_shown_without_the_others(star):
-    """A column of millions of rows takes long to convert, and its numbers stay in memory."""
+    """A column of millions of rows takes long to convert, and its converted numbers stay in
+    memory.
+    """
     for table in (star.flows, star.series, star.ports):
         assert len(table) > 11
         repr(table), table._repr_html_()

@@ -1,4 +1,4 @@
-"""Numbers as text: three digits, the right unit, at its borders too."""
+"""Numbers as text: three digits and the right unit, also where units change."""
 
 import pytest
 from incast.present import units
@@ -12,7 +12,7 @@ from incast.present import units
         (20, "20 ps"),
         (4_160_000, "4.16 µs"),
         (999_400, "999 ns"),
-        (999_600, "1 µs"),  # 999.6 ns would print as 1000 ns
+        (999_600, "1 µs"),  # 999.6 ns would be printed as 1000 ns
         (1_538_400_000, "1.54 ms"),
         (2.5e12, "2.5 s"),
     ],

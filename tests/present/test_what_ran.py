@@ -1,4 +1,4 @@
-"""What ran, in words."""
+"""Descriptions of runs in words."""
 
 import incast
 import pytest

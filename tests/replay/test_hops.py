@@ -1,7 +1,7 @@
-"""Packets of a replay against times worked by hand, and queues against those of the trace.
+"""Packets of a replay, compared with times computed by hand, and queues, compared with the trace.
 
-Links of 100 Gb/s and 1 us. A packet of 1000 B takes 1048 B: 83,840 ps to leave; an ACK of 60 B
-4,800 ps.
+Links have 100 Gb/s and 1 us of delay. A packet with 1000 B of payload has 1048 B and takes 83,840
+ps to leave; an ACK of 60 B takes 4,800 ps.
 """
 
 import tomllib
@@ -21,8 +21,9 @@ def whole(results):
 
 
 def test_a_packet_and_its_ack_at_each_of_their_ports():
-    """The packet leaves host 0 at 0 and the switch when its last bit is there, at 1,083,840; it is
-    at host 1 at 2,167,680, where the ACK leaves at once: switch 3,172,480, host 0 4,177,280.
+    """The packet leaves host 0 at 0. Its last bit is at the switch at 1,083,840 ps, where it leaves
+    at once, and at host 1 at 2,167,680 ps. The ACK leaves at once, and is at the switch at
+    3,172,480 ps and at host 0 at 4,177,280 ps.
     """
     found = [
         (hop.place[0], hop.kind, hop.since, hop.leaves, hop.out, hop.arrives, hop.fate)
@@ -37,8 +38,8 @@ def test_a_packet_and_its_ack_at_each_of_their_ports():
 
 
 def test_two_senders_meet_at_one_port():
-    """Both packets are at the switch at 1,083,840. One leaves at once, the other waits until it is
-    out, at 1,167,680; so 1048 B wait for 83,840 ps.
+    """Both packets are at the switch at 1,083,840 ps. One leaves at once; the other waits until
+    1,167,680 ps, when the first is out. So 1048 B wait for 83,840 ps.
     """
     results = incast.run(one_packet(senders=(0, 2)))
     waited = [hop for hop in whole(results).every if hop.since != hop.leaves]
@@ -54,8 +55,8 @@ def test_two_senders_meet_at_one_port():
 @pytest.mark.parametrize("scenario", [LOSSY, PAUSED, SELECTIVE, TRIMMED, LINK_FAILS])
 @pytest.mark.parametrize("part", [(0, 1), (0.2, 0.6)])
 def test_what_waits_is_what_the_trace_says(scenario, part):
-    """After all that happens at a port at one time, bytes that wait there are those of the last
-    event: its queue, and the packet itself if it was enqueued.
+    """After all events of a port at one time, the waiting bytes equal those of the last event: its
+    queue, plus the packet itself if it was enqueued.
     """
     results = incast.run(tomllib.loads(scenario))
     begin, end = (round(share * results.summary["simulated_ps"]) for share in part)
@@ -103,8 +104,8 @@ def test_every_link_delays_all_of_its_packets_as_long():
 
 
 def test_acks_that_are_alike_are_told_apart():
-    """The trace begins while ACKs with one sequence number are on a link: none is taken for another
-    that leaves later. Each packet that came was on its link for 1 us, at any time of the run.
+    """The trace begins while ACKs with one sequence number are on a link. None is taken for a later
+    one: each packet was on its link for 1 us, at any time of the run.
     """
     results = incast.run(tomllib.loads(SELECTIVE))
     whole_run = [hop for hop in whole(results).every if hop.arrives is not None]
@@ -124,8 +125,8 @@ def test_acks_that_are_alike_are_told_apart():
 
 
 def test_packets_on_links_at_the_ends_of_a_trace_are_whole():
-    """Two packets, traced from 50,000 to 4,200,000: the first has left before, and the ACK of the
-    second is not there yet. The other one on each link tells how long it takes.
+    """Two packets, traced from 50,000 to 4,200,000 ps. The first left before, and the ACK of the
+    second arrives after. Both times follow from the other packet on the same link.
     """
     scenario = one_packet(size="2KB") | {
         "measure": {"packets": {"from": "50ns", "until": "4200ns"}}
@@ -144,8 +145,8 @@ def test_packets_on_links_at_the_ends_of_a_trace_are_whole():
 
 
 def test_a_packet_is_lost_where_it_is_as_its_link_goes_down():
-    """The link goes down at 6 us: what had left before is lost at that time, what leaves later as
-    it leaves.
+    """The link goes down at 6 us: packets on the link are lost at that time, later packets when
+    they leave.
     """
     results = incast.run(tomllib.loads(LINK_FAILS))
     scene = scene_of(results, Window(0, 40_000_000, False, 0))

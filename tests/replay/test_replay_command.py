@@ -1,4 +1,4 @@
-"""`incast replay`: what it writes, prints and refuses."""
+"""`incast replay`: its page, its output, and its refusals."""
 
 import incast
 import pytest
@@ -22,7 +22,7 @@ def test_a_page_is_written_and_named(folder, capsys):
     assert said.endswith(" KB\n")
     text = (folder / "replay.html").read_text(encoding="utf-8")
     assert "5 µs to 25 µs of 73.2 µs" in text
-    # A page is replaced.
+    # An existing page is replaced.
     assert main(["replay", "out", "-o", "replay.html", "--quiet"]) == 0
 
 

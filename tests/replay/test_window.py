@@ -1,4 +1,4 @@
-"""Which time of a run is played, and what a page of it holds."""
+"""The part of a run that a replay plays, and the packets that a page has."""
 
 import json
 import re
@@ -32,7 +32,7 @@ def data_of(file):
 
 @pytest.fixture(scope="module")
 def paused():
-    """Some 73 us; the longest queue was sampled at 10 us."""
+    """A run of some 73 us, with the longest sampled queue at 10 us."""
     return untraced(PAUSED)
 
 
@@ -51,8 +51,8 @@ def test_both_ends(paused, begin, end, expected):
 
 
 def test_around_the_longest_queue():
-    """Of a base RTT of 4,177,280 ps: ten before and 15 after the time at which the sampled queue
-    of the network was longest: while both flows last, from 30 to 42 us, it grows.
+    """The base RTT is 4,177,280 ps. The window is from ten RTTs before to 15 after the longest
+    sampled queue of the network. The queue grows while both flows last, from 30 to 42 us.
     """
     scenario = one_packet(senders=(0, 2), size="500KB")
     scenario["traffic"][0]["flows"][1]["start"] = "30us"
@@ -141,14 +141,16 @@ def test_flows_that_do_not_complete_in_the_window_are_compared(tmp_path, flow, s
 
 
 def test_too_many_packets(traced_whole, tmp_path, monkeypatch):
-    """Of 7,252 packets a page plays 1,000: a named window is refused, with one that fits."""
+    """A page plays at most 1,000 of the 7,252 packets: a named window is refused, and one that fits
+    is suggested.
+    """
     monkeypatch.setattr(trace, "MAX_PACKETS", 1000)
     named = {"begin": "0s", "end": "70us"}
     with pytest.raises(incast.ResultsError, match="a page plays 1\u2009000 at most") as refused:
         write(traced_whole, tmp_path / "page.html", refuse, **named)
     fits = re.search(r"a window that fits ends at (\d+ns)", str(refused.value))[1]
     write(traced_whole, tmp_path / "page.html", refuse, begin="0s", end=fits)
-    # One that is not is shortened, to 1,000 packets around the longest queue.
+    # A default window is shortened to 1,000 packets around the longest queue.
     page = data_of(write(traced_whole, tmp_path / "page.html", refuse))["replay"]
     assert (
         0 < page["begin"] < page["begin"] + page["peak"] < page["begin"] + page["length"] < 30 * US
@@ -157,8 +159,8 @@ def test_too_many_packets(traced_whole, tmp_path, monkeypatch):
 
 @pytest.fixture(scope="module")
 def long_links():
-    """Of 100 us: at 450 us there are 100 / 0.083840 = 1,193 packets of data on each of two links,
-    and as many ACKs.
+    """Links with 100 us of delay: at 450 us, 100 / 0.083840 = 1,193 data packets are on each of two
+    links, and as many ACKs.
     """
     flow = {"source": 0, "destination": 1, "size": "10MB"}
     return incast.run(
@@ -171,7 +173,9 @@ def long_links():
 
 
 def test_packets_on_links_at_the_begin_count(long_links, tmp_path, monkeypatch):
-    """Of 6,000 packets 4,772 are on links, and 1,228 may leave; of 1,000 none may."""
+    """At most 6,000 packets, of which 4,772 are on links: 1,228 may leave. At most 1,000: none may
+    leave.
+    """
     monkeypatch.setattr(trace, "MAX_PACKETS", 6000)
     named = {"begin": "450us", "end": "500us"}
     with pytest.raises(incast.ResultsError, match="beside those on links at its begin") as refused:
@@ -226,14 +230,14 @@ def test_a_page_has_pauses_and_faults(traced_whole, tmp_path):
 
 
 def test_a_link_is_not_drawn_as_down_all_the_time(tmp_path):
-    """In a report all links that had a fault are dashed."""
+    """In a report, all links that had a fault are dashed; in a replay, only while they are down."""
     page = data_of(untraced(LINK_FAILS).replay(tmp_path / "page.html", begin="31us", end="40us"))
     assert page["replay"]["down"] == []
     assert page["faults"] == []
 
 
 def test_a_deadlock_is_played(tmp_path):
-    """Nothing but CNPs moves, and at the ports of the circle stands what was sampled there."""
+    """Only CNPs move, and the ports of the circle show the sampled queues."""
     results = incast.run(scenarios.ring(tmp_path), stop="3ms")
     begin = f"{results.stall['since_ps'] // 1000 + 100_000}ns"
     end = f"{results.stall['since_ps'] // 1000 + 150_000}ns"

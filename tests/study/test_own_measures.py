@@ -1,4 +1,4 @@
-"""Measures of one's own that misbehave: each is a failure of its run, and of nothing else."""
+"""Custom measures that fail: each failure concerns its run only."""
 
 import asyncio
 import os
@@ -94,10 +94,10 @@ def test_ctrl_c_is_heard_while_a_measure_is_worked_out(tmp_path, measure, jobs):
             for _ in range(jobs):
                 assert program.stdout.readline() == b"measuring\n"
             program.send_signal(signal.SIGINT)
-            # Less than a measure takes that is left alone.
+            # Shorter than the measure would take undisturbed.
             _, told = program.communicate(timeout=300)
         finally:
             program.kill()
     assert told.rstrip().endswith(b"interrupted: 0 of 3 runs are done and kept")
-    # Their runs are stored, and only measured by the next call.
+    # The runs are stored, and the next call only measures them.
     assert len(list((tmp_path / "out" / "runs").glob("[!.]*"))) == jobs

@@ -1,4 +1,4 @@
-"""Values that are varied: as numbers, in several spellings, as text."""
+"""Varied values: as numbers, in several spellings, and as text."""
 
 import pytest
 from incast.present.charts.chart import Quantity

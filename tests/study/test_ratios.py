@@ -1,4 +1,4 @@
-"""Sweeps with a baseline; algorithms of one's own among what is varied."""
+"""Sweeps with a baseline, also with custom algorithms."""
 
 import math
 from pathlib import Path
@@ -16,7 +16,7 @@ TEMPLATE = Path(incast.__file__).parent / "templates" / "algorithm.py"
 
 
 def swept(values, baseline):
-    """Ratios of numbers by algorithm and load, a number for each seed."""
+    """Ratios of numbers by algorithm and load, with one number for each seed."""
     measure = measure_named("slowdown.p99")
     rows = [
         Row({"cc": cc, "load": load, "seed": seed}, "", {"slowdown.p99": each})
@@ -28,8 +28,8 @@ def swept(values, baseline):
 
 
 def test_ratios_to_a_baseline_are_paired_by_seed():
-    """At load 0.1 twice and 4.5 times as much: the geometric mean is 3. At 0.2 one seed is missing,
-    and the other is equal.
+    """At load 0.1, two and 4.5 times the baseline: the geometric mean is 3. At 0.2 one seed is
+    missing, and the other is equal.
     """
     found, measure, against = swept(
         {
@@ -55,7 +55,7 @@ def test_ratios_to_a_baseline_are_paired_by_seed():
 
 
 def test_a_row_of_fewer_seeds_says_so():
-    """Of points of a study one has five seeds, another two: the header is of five."""
+    """One point of the study has five seeds, another has two: the header gives five."""
     found, measure, against = swept(
         {
             ("hpcc", 0.1): [1.0, 2.0, 3.0, 4.0, 5.0],
@@ -73,7 +73,7 @@ def test_a_row_of_fewer_seeds_says_so():
 
 
 def test_an_interval_whose_ends_print_as_the_mean_is_left_out():
-    """1.131, 1.132 and 1.133 are 1.13 all; 1.1, 1.2 and 1.3 are 1.2, give or take 0.248."""
+    """1.131, 1.132 and 1.133 all print as 1.13; 1.1, 1.2 and 1.3 have a mean of 1.2 ± 0.248."""
     measure = measure_named("slowdown.mean")
     narrow, wide = (Interval.student(each) for each in ([1.131, 1.132, 1.133], [1.1, 1.2, 1.3]))
     assert listing._interval(narrow, measure, 3) == "1.13"
@@ -82,8 +82,8 @@ def test_an_interval_whose_ends_print_as_the_mean_is_left_out():
 
 
 def test_rows_of_ratios_say_what_can_be_said_against_them():
-    """A run of the baseline that is not steady marks the row; of a mean of which flows are late, or
-    a percentile that they hid with one seed, no difference is told.
+    """A row is marked if the baseline's run is not steady. No difference is told for a mean if some
+    flows are late, nor for a percentile that late flows hide with one seed.
     """
     unsteady = {"unsteady: duration_ps": 5e9, "late: share": 0.02}
     mean, tail = (measure_named(f"slowdown.{each}") for each in ("mean", "p99"))
@@ -152,7 +152,7 @@ def test_a_sweep_with_a_baseline(folder):
 
 
 def test_a_sweep_tells_targets_of_another_network(folder):
-    """Swift's published target begins at 20 us; the base RTT is a fifth of that."""
+    """Swift's published target begins at 20 us; the base RTT here is a fifth of that."""
     study = {"scenario": "poisson.toml", "measure": "queue.p99"}
     sweep = incast.sweep({**study, "vary": {"cc": ["hpcc", "swift"]}}, store="out")
     text = " ".join(sweep.table().split())

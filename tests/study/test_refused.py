@@ -1,4 +1,4 @@
-"""Studies that are refused before any run: mistakes, what stands there twice, what has no end."""
+"""Studies that are refused before any run: mistakes, duplicates, endless input."""
 
 import os
 from datetime import date
@@ -230,7 +230,7 @@ def test_what_stands_there_twice_is_refused(folder, varied, message):
 
 @pytest.fixture
 def pipe(folder):
-    """Opening it would wait for a writer."""
+    """Opening the pipe would wait for a writer."""
     os.mkfifo(folder / "pipe")
     return "pipe"
 

@@ -1,4 +1,4 @@
-"""Studies: what is varied, and what is measured."""
+"""Studies: the varied keys, and the measures."""
 
 import subprocess
 import sys
@@ -64,7 +64,7 @@ def test_points_of_a_file(folder, name):
 
 
 def test_empty_cells_of_files(folder):
-    """In a CSV file a cell is empty if nothing stands in it; data frames have NaN there."""
+    """In a CSV file an empty cell has no text; in data frames it is NaN."""
     key, head = "traffic.0.load", HEAD.replace("star", "poisson")
     parquet.write_table(pyarrow.table({key: [0.1, float("nan")], "seed": [1, 2]}), "nan.parquet")
     assert values(study(f'points = "nan.parquet"\n{head}')) == [(0.1, 1), (2,)]
@@ -102,7 +102,7 @@ def test_free_text_is_no_quantity(folder):
 
 
 def test_the_seed_beside_other_keys_of_a_run(folder):
-    """What errors of studies that vary the section `run` with a seed say."""
+    """Errors of studies that vary the section `run` together with a seed."""
     points = ['[[points]]\nname = "a"\nseed = 1\n', '[[points]]\nname = "b"\nseed = 2\n']
     together = study(HEAD + "".join(points))
     assert len(together.runs) == 2
@@ -136,7 +136,7 @@ def test_files_of_an_inline_scenario_are_beside_the_study(folder):
 
 
 def test_tables_take_the_place_of_the_scenarios_own(folder):
-    """As after --set: what a value does not say is as by default."""
+    """As with --set, keys that a table does not have take their defaults."""
     tree = '{ kind = "leaf-spine", spines = 1 }'
     text = HEAD.replace("star", "base") + f"[vary]\nnetwork.topology = [{tree}]\n"
     base = {"kind": "leaf-spine", "leaves": 2, "spines": 2, "hosts_per_leaf": 4}
@@ -158,7 +158,7 @@ def test_tables_take_the_place_of_the_scenarios_own(folder):
     ],
 )
 def test_tables_of_points_are_their_keys(folder, varied, start):
-    """But for those in cells, which have no other spelling."""
+    """A table in a cell stays a table, since its keys have no other spelling."""
     (folder / "star.toml").write_text(f"{scenarios.STAR}[measure]\nfrom = '40us'\n")
     table = pyarrow.table({"measure": [{"until": "60us"}]})
     parquet.write_table(table, folder / "points.parquet")
@@ -192,7 +192,7 @@ def test_a_measure_of_an_entry_that_late_runs_have(folder, varied):
 
 
 def test_a_measure_of_an_entry_without_completed_flows(folder):
-    """It has no value, also where the entry's name is the number of another."""
+    """The entry has no value, even if its name is the number of another entry."""
     scenario = scenarios.as_dict()
     flows = [("1", "10MB"), ("other", "1KB")]
     scenario["traffic"] = [
@@ -212,7 +212,9 @@ def test_points_without_a_seed_have_that_of_the_scenario(folder):
 
 
 def test_seeds_of_the_dataset_are_those_that_ran(folder):
-    """A varied `run` takes the place of the scenario's, seed and all: its own is 1 by default."""
+    """A varied `run` replaces the scenario's `run` with its seed; the seed of the new one is 1 by
+    default.
+    """
     scenario = {**scenarios.as_dict(), "run": {"seed": 5}}
     for points in ([{"run": {}}, {"cc": "none"}], [{"cc": "none"}, {"run": {}}, {"seed": 7}]):
         read = Study({"scenario": scenario, "measure": "fct.mean", "points": points})
@@ -222,7 +224,7 @@ def test_seeds_of_the_dataset_are_those_that_ran(folder):
 
 
 def test_the_scenario_is_read_once(folder, monkeypatch):
-    """A file that is written while the study is checked changes none of its runs."""
+    """A file that is written while the study is checked changes no run."""
     planned = Study._planned
 
     def rewritten(self, point):
@@ -235,7 +237,9 @@ def test_the_scenario_is_read_once(folder, monkeypatch):
 
 
 def test_runs_that_do_not_fit_into_memory_are_told(folder, monkeypatch):
-    """Each takes 1 MB here, and 50 MB are available: after 64 of 200, 136 MB are missing."""
+    """Each run takes 1 MB here, and 50 MB are available: after 64 of 200 runs, 136 MB are
+    missing.
+    """
     resident = iter([10_000_000, 73_000_000])
     monkeypatch.setattr("incast.study.study.resident_memory", lambda: next(resident))
     monkeypatch.setattr("incast.study.study.available_memory", lambda: 50_000_000)
@@ -288,7 +292,7 @@ def test_measures_are_those_of_the_summary(fct):
     slowdowns, fcts = run.summary["fct_slowdown"]["all"], run.summary["fct_ps"]
 
     def told(number):
-        # Percentiles that late flows could move have no value.
+        # Percentiles that late flows could change have no value.
         return pytest.approx(np.nan if number is None else number, nan_ok=True)
 
     assert (slowdowns["p99"] is None) == (fct == "steady")

@@ -1,4 +1,4 @@
-"""Sweeps: datasets, means, pages; the same whatever happens on the way."""
+"""Sweeps: datasets, means, pages; the same after interrupts and failures."""
 
 import itertools
 import json
@@ -52,7 +52,9 @@ def swept(*options, code=0):
 
 
 def whole(out):
-    """Whole runs, each with what changes if it is written again."""
+    """Complete runs, each with its inode and time of change, which differ if the run is written
+    again.
+    """
     files = (out / "runs").glob("[!.]*/summary.json")
     return {file.parent.name: (file.stat().st_ino, file.stat().st_mtime_ns) for file in files}
 
@@ -120,7 +122,7 @@ def test_it_leaves_a_dataset_a_page_and_figures(folder):
 
 
 def test_killed_at_any_moment_it_goes_on(folder):
-    """Each run is made once, and the dataset is the same to the byte as of a sweep in peace."""
+    """Each run is made once, and the dataset is byte for byte that of an undisturbed sweep."""
     sweep = Shell(folder, *WORDS, "--format", "png")
     start = time.monotonic()
     sweep.process("--out", "peace")
@@ -271,9 +273,9 @@ def test_spellings_of_one_point_are_one_group():
         ),
         # Numbers with units are numbers.
         ([{"n": 1, "r": rate} for rate in ("1Gbps", "10Gbps", "100Gbps")], "r", [""]),
-        # What follows from the key that goes across makes no lines.
+        # A key determined by the key on the x axis makes no lines.
         ([{"r": "1Gbps", "load": 0.1}, {"r": "2Gbps", "load": 0.3}], "r", [""]),
-        # No numbers: the key with most values.
+        # Without numbers, the key with most values is on the x axis.
         ([{"cc": cc, "attack": kind} for cc in "abc" for kind in "xy"], "cc", ["x", "y"]),
         ([{"a.x": 1, "b.x": y} for y in (1, 2)], "b.x", [""]),
         ([{"a.x": x, "b.x": y} for x in (1, 2) for y in (1, 2, 3)], "b.x", ["a.x 1", "a.x 2"]),
@@ -294,7 +296,7 @@ def grid(**varied):
 @pytest.mark.parametrize(
     ("points", "labels"),
     [
-        # Keys that no point has together.
+        # No point has both keys.
         (
             [{key: 0.6, "cc": cc} for key in ("traffic.0.load", "traffic.1.load") for cc in "abc"],
             ["traffic.0.load 0.6", "traffic.1.load 0.6"],
@@ -307,7 +309,7 @@ def grid(**varied):
             ],
             ["flows.every 1us", "queues.every 1us"],
         ),
-        # Values that say what they are, unless two keys have them.
+        # Values stand alone, unless two keys have the same value.
         (
             [{key: "none", "x": x} for key in ("cc", "attack") for x in (1, 2)],
             ["attack none", "cc none"],
@@ -317,7 +319,7 @@ def grid(**varied):
             ["cc a, name b", "cc a, name c", "cc b, name b", "cc b, name c"],
         ),
         ([{**each, "x": x} for each in ({"cc": "a"}, {"name": "b"}) for x in (1, 2)], ["a", "b"]),
-        # In the same order everywhere.
+        # Values are in the same order in all labels.
         (
             [{"cc": "a", "name": "b", "x": x} for x in (1, 2)] + [{"name": "c", "cc": "d", "x": 1}],
             ["a, b", "d, c"],
@@ -368,7 +370,7 @@ LONG = [("1KB", 0), ("100KB", 50), ("500KB", 75)]
 
 
 def test_long_values_are_cut_where_room_is_scarce():
-    """As inline distributions of sizes: several that begin alike have numbers."""
+    """Inline distributions of sizes, for example: several that begin alike are numbered."""
     sizes = [cdf(*LONG, ("1MB", 100)), cdf(*LONG, ("2MB", 100)), "web-search"]
     points = [{"load": load, "traffic.0.sizes": each} for load in (0.1, 0.2) for each in sizes]
     across = across_of(points)
@@ -378,7 +380,7 @@ def test_long_values_are_cut_where_room_is_scarce():
     assert labels[1] == labels[0].replace("(1)", "(2)")
     assert labels[2] == "sizes web-search"
     assert max(map(len, labels)) < 40
-    # Across, too, where there is no number.
+    # The same on the x axis, if it has no numbers.
     names = across_of([{"traffic.0.sizes": each} for each in sizes])
     assert [names.place({"traffic.0.sizes": each}) for each in sizes] == [0, 1, 2]
     assert names.axis.names == tuple(label.removeprefix("sizes ") for label in labels)
@@ -453,7 +455,7 @@ def test_lines_are_told_apart():
     ]
     assert drawn.curves[0].x.tolist() == [0.1, 0.2]
     assert (drawn.y.lower, drawn.curves[0].spread) == (1.0, None)
-    # Without numbers, dots stand beside each other.
+    # Without numbers on the x axis, dots stand side by side.
     named = [
         Row({"cc": cc, "sizes": size}, "", {"slowdown.p99": 2.0}) for cc in "abc" for size in "xy"
     ]
@@ -510,7 +512,7 @@ def test_intervals():
     values = [1.0, 2.0, 3.0, 4.0, 10.0]
     student = Interval.student(values)
     assert student.mean == 4.0
-    # 2.776 · 3.536 / √5.
+    # Half of the interval is 2.776 · 3.536 / √5.
     assert (student.low, student.high) == pytest.approx((-0.39, 8.39), abs=0.01)
     assert Interval.student([*values, float("nan")]) == student
     assert student.not_below(1.0).low == 1.0
@@ -519,8 +521,8 @@ def test_intervals():
 
 
 def test_intervals_of_what_cannot_be_negative_are_not():
-    """A measure of one's own that is negative in no run of the sweep is cut at 0, another is not:
-    0.02 ± 12.706 · 0.01414 / √2 reaches to −0.107.
+    """The interval of a custom measure is cut at 0 if the measure is negative in no run of the
+    sweep: 0.02 ± 12.706 · 0.01414 / √2 reaches to −0.107.
     """
     measure = own_measure("mine", lambda results: None, "network")
 
@@ -534,7 +536,7 @@ def test_intervals_of_what_cannot_be_negative_are_not():
 
 
 def test_intervals_of_slowdowns():
-    """Under faults they may be below 1: where a value is, an interval is not cut there."""
+    """Under faults a slowdown may be below 1; then the interval is not cut at 1."""
     measure = measure_named("slowdown.p99")
 
     def group(*values):
@@ -543,7 +545,7 @@ def test_intervals_of_slowdowns():
 
     faulty = group(0.14, 0.15, 0.16, 0.14, 0.2)
     found = faulty.intervals["slowdown.p99"]
-    # 0.158 ± 2.776 · 0.0249 / √5.
+    # The interval is 0.158 ± 2.776 · 0.0249 / √5.
     assert (found.low, found.high) == pytest.approx((0.1271, 0.1889), abs=1e-4)
     assert matplotlib.draw(chart([faulty], measure))
     # 0.95 ± 12.7 · 0.05, 1.05 ± the same.
@@ -553,7 +555,9 @@ def test_intervals_of_slowdowns():
 
 
 def test_intervals_cover_what_they_promise():
-    """Of 1,000 samples of five from a normal distribution, 95 % have its mean inside."""
+    """For 95 % of 1,000 samples of five from a normal distribution, the interval has the true
+    mean.
+    """
     rng = np.random.default_rng(3)
     samples = rng.normal(10, 1, (1000, 5))
     found = [Interval.student(list(sample)) for sample in samples]

@@ -1,9 +1,9 @@
-/* Fails, or ends the process, at the n-th call that changes what is under a folder.
+/* A library that fails, or ends the process, at the n-th call that changes a folder or its contents.
  *
  *     cc -shared -fPIC -o shim.so shim.c -ldl
  *     SHIM_FOLDER=$PWD/out SHIM_AT=3 SHIM_ERROR=EIO LD_PRELOAD=./shim.so incast run …
  *
- * SHIM_ERROR is EIO or ENOSPC, which all later calls have as well, or KILL. */
+ * SHIM_ERROR is KILL, or EIO or ENOSPC, with which all later calls fail as well. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -20,7 +20,7 @@
 
 static atomic_long calls;
 
-/* Whether a call is to fail, with errno set: the path is under the folder, and it is time. */
+/* Whether a call has to fail: its path is in the folder, and its number is due. Sets errno. */
 static int fails(const char *path) {
     const char *folder = getenv("SHIM_FOLDER"), *at = getenv("SHIM_AT");
     const char *error = getenv("SHIM_ERROR");

@@ -1,4 +1,4 @@
-"""FCTs of random runs, split: parts add up to the picosecond, and nothing is left unexplained."""
+"""FCTs of random runs in parts: parts add up to the picosecond, and nothing is left unexplained."""
 
 import random
 import warnings
@@ -39,7 +39,7 @@ FAULTS = [
 ]
 SIZES = ["1B", "1KB", "10KB", "100KB", "300KB"]
 CHOSEN = 6
-"""Flows of each run, and the slowest one."""
+"""Random flows of each run that are explained, beside the slowest."""
 
 
 def lossless(dice, algorithm):
@@ -108,7 +108,7 @@ def traffic(dice, tasks):
 
 
 def scenario(dice, tasks):
-    """A random scenario; some are refused, as what does not go together is."""
+    """A random scenario; combinations that are not allowed are refused."""
     algorithm = dice.choice(ALGORITHMS)
     network = {"topology": dice.choice(TOPOLOGIES)}
     network |= dice.choice([lossless, dropping, trimming])(dice, algorithm)
@@ -129,7 +129,7 @@ def scenario(dice, tasks):
 
 
 def explained(results, dice):
-    """Some flows of a run, its slowest among them."""
+    """Some flows of a run, among them its slowest."""
     flows = results.completed["flow_id"].tolist()
     chosen = dict.fromkeys(
         [*dice.sample(flows, min(len(flows), CHOSEN)), *results.slowest(1)["flow_id"].tolist()]
@@ -139,7 +139,7 @@ def explained(results, dice):
 
 
 def check_matching(explanation):
-    """The fast way to match events, and event after event."""
+    """Matches events in one pass and one by one, and compares both."""
     found = [
         match(explanation.events, explanation.ports)
         for match in (journeys.preceding, journeys.preceding_one_by_one)
@@ -165,18 +165,19 @@ def check(explanation, may_be_idle):
     for port in explanation.company:
         assert 0 < port.share < 1
         assert 0 < port.equal_share < 1
-        # What was leaving when the flow came is not counted, so that no port is overfull.
+        # The packet that was leaving when the flow came is not counted, so that no port is
+        # overfull.
         assert port.utilisation <= 1 + 1e-9
 
 
 def check_sums(explanation, row):
-    """What the run has summed up itself, and the spans of the explanation."""
+    """Compares the sums of the run with the spans of the explanation."""
     sums = summed(explanation)
     assert {part: row[f"fct_{part}_ps"] for part in SUMMED} == {part: sums[part] for part in SUMMED}
 
 
 def random_runs(name, rounds, counts, folder):
-    """Runs of random scenarios with flows that completed: scenario, results and dice of each."""
+    """Runs of random scenarios with completed flows: scenario, results and dice of each run."""
     tasks = folder / "tasks.goal"
     tasks.write_text(TASKS)
     for round_ in range(rounds):
@@ -194,7 +195,7 @@ def random_runs(name, rounds, counts, folder):
             counts["stalled"] += 1
             continue
         except incast.RunError as error:
-            # ACKs among paused data, which hosts send nevertheless, may find no room.
+            # ACKs among data may find no room, since hosts send them even while data are paused.
             if "had no room for a packet" not in str(error):
                 raise
             counts["no room"] += 1
@@ -220,7 +221,7 @@ def test_parts_of_random_runs_add_up(tmp_path):
 
 
 def test_sums_of_random_runs_add_up(tmp_path):
-    """The parts of every flow, which the runs themselves summed up."""
+    """For every flow of a run, the parts summed by the run add up to its FCT."""
     counts = Counter()
     for _, results, _ in random_runs("sums", torture.some(100), counts, tmp_path):
         flows = results.completed

@@ -1,4 +1,4 @@
-"""Damaged graphs of other programs: each is a message, or a network that can be written."""
+"""Damaged graphs of other programs: each gives a message, or a network that can be written."""
 
 import json
 import random
@@ -23,7 +23,7 @@ SYSTEM = {"all-reduce-implementation": ["ring"], "roofline-enabled": 1, "peak-pe
 
 
 def damaged(dice: random.Random, text: str) -> bytes:
-    """Pieces cut off, taken out, doubled, put in or replaced."""
+    """A text with pieces cut off, taken out, doubled, put in or replaced."""
     changed = bytearray(text.encode())
     for _ in range(dice.choice([1, 1, 1, 2, 3])):
         at = dice.randrange(len(changed) + 1)
@@ -80,7 +80,9 @@ def test_networks_of_damaged_graphs_are_read_by_the_engine(tmp_path, name):
 
 
 def test_damaged_files_are_recognised_or_not(tmp_path):
-    """Whatever a file is taken for, it is told, or why it cannot be read."""
+    """Whatever format a file is taken for, the message names it, or says why the file cannot be
+    read.
+    """
     files = [*graph_files.FILES.values(), ("network.yml", NETWORK)]
     files += [
         ("system.json", json.dumps(SYSTEM)),

@@ -1,6 +1,4 @@
-"""Runs that are killed, and disks that fail: results are whole, or not there, and the next run goes
-well.
-"""
+"""Killed runs and failing disks: results are complete or absent, and the next run succeeds."""
 
 import os
 import shutil
@@ -37,7 +35,7 @@ def shim(tmp_path_factory):
 
 
 def whole_or_not_there(out: Path) -> str:
-    """What a killed run has left; half of a folder is a failure."""
+    """The state of the folder that a killed run left; an incomplete folder is a failure."""
     if not out.exists():
         return "not there"
     results = incast.load(out)
@@ -105,7 +103,7 @@ def test_each_call_that_changes_the_folder(scenario, tmp_path, shim, error):
             assert done.returncode == -signal.SIGKILL, done.stderr
             counts[whole_or_not_there(out)] += 1
         elif done.returncode == 0:
-            # The place failed, and the results are elsewhere: the warning says where.
+            # The place failed, and the warning names the folder that has the results instead.
             (elsewhere,) = (Path(word) for word in done.stderr.split() if "incast-" in word)
             assert whole_or_not_there(elsewhere) == "whole"
             shutil.rmtree(elsewhere.parent)

@@ -1,4 +1,4 @@
-"""Damaged results folders: each is a message that names the file, or can be used and drawn."""
+"""Damaged results folders: each gives a message that names the file, or can be read and drawn."""
 
 import io
 import json
@@ -83,7 +83,7 @@ def _stored(tmp_path_factory, scenario):
 
 
 def bytes_changed(dice: random.Random, content: bytes) -> bytes:
-    """Some bytes turned, cut off, taken out or put in."""
+    """Content with some bytes changed, cut off, taken out or put in."""
     changed = bytearray(content)
     for _ in range(dice.randint(1, 3)):
         at = dice.randrange(len(changed) + 1)
@@ -100,7 +100,7 @@ def bytes_changed(dice: random.Random, content: bytes) -> bytes:
 
 
 def value_changed(dice: random.Random, content: bytes) -> bytes:
-    """A value somewhere in the summary is another one, or gone."""
+    """A summary with one value replaced or removed."""
     summary = json.loads(content)
     at = summary
     while True:
@@ -121,11 +121,13 @@ CELLS = {
     "integer": [None, 0, 1, "largest", "largest"],
     "text": [None, "", "network", "flow 7", "x" * 5000, "$x^{bad$", "\x1b[2J<script>"],
 }
-"""Values of a column's own type that no run would write there."""
+"""Values of a column's own type that no run would write."""
 
 
 def cells_changed(dice: random.Random, content: bytes) -> bytes:
-    """Some values of a table are others of its type, or gone; rows are gone, or stand twice."""
+    """A table with some values replaced by others of their type or removed, and with rows removed
+    or doubled.
+    """
     table = pq.read_table(io.BytesIO(content))
     if len(table) and dice.random() < 0.2:
         at = dice.randrange(len(table))
@@ -156,7 +158,7 @@ def _cell(dice: random.Random, kind: pa.DataType) -> object:
 
 
 def used(results: incast.Results) -> None:
-    """All that can be read of results."""
+    """Reads everything that results offer."""
     repr(results)
     results.table()
     for table in _tables(results):
@@ -171,7 +173,7 @@ def _tables(results: incast.Results) -> list[incast.Table]:
 
 
 def drawn(results: incast.Results, whole: incast.Results, place: Path) -> None:
-    """All that can be drawn of results, beside others and for print."""
+    """Draws everything that results offer, also beside others and for print."""
     matplotlib.save_all(results.runs, place / "charts", ["png"])
     incast.Comparison({"damaged": results, "whole": whole}).report(place / "both.html")
 
@@ -182,7 +184,7 @@ def test_damaged_folders(folder, tmp_path):
     files = sorted(each.name for each in folder.iterdir() if each.name not in others)
     copy = tmp_path / "copy"
     shutil.copytree(folder, copy)
-    # With checksums, nothing that was changed would be read.
+    # With checksums, no changed file would be read.
     (copy / "checksums.json").unlink()
     counts = Counter()
     for _ in range(torture.some(50)):
@@ -206,7 +208,7 @@ def test_damaged_folders(folder, tmp_path):
 
 
 def _kept(file, damaged):
-    """The error of a reader that failed as it should not; what it read is kept."""
+    """The error of a reader that failed unexpectedly; the damaged file is kept."""
     file.write_bytes(damaged)
     return AssertionError(f"{file.name}, see {file}")
 

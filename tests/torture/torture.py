@@ -1,4 +1,4 @@
-"""How much torture, and its counts."""
+"""The number of inputs of torture tests, and counts of their outcomes."""
 
 from __future__ import annotations
 
@@ -21,31 +21,31 @@ SCENARIO = f'[run]\nstop = "2ms"\n{scenarios.hadoop("1ms")}'
 
 
 def some(share: int) -> int:
-    """Rounds of a test that takes one for so many inputs: at least one."""
+    """The rounds of a test that makes one round for every `share` inputs: at least one."""
     return max(1, INPUTS // share)
 
 
 def dice(name: str) -> random.Random:
-    """Random numbers of a test's own."""
+    """The random numbers of one test, seeded by its name."""
     return random.Random(f"{SEED} {name}")
 
 
 def write(file: Path, content: bytes) -> None:
-    """A new file in the place of another: ext4 puts one that was emptied and written again on the
-    disk at once, which takes some milliseconds.
+    """Replaces a file. Overwriting it would be slower: ext4 writes a file that was truncated and
+    filled again to disk at once, which takes some milliseconds.
     """
     file.unlink(missing_ok=True)
     file.write_bytes(content)
 
 
 def told(name: str, counts: Counter[str]) -> None:
-    """Prints what became of the rounds of a test; pytest shows it with -s."""
+    """Prints the outcomes of the rounds of a test; pytest shows them with -s."""
     shares = ", ".join(f"{count} {what}" for what, count in sorted(counts.items()))
     print(f"\n{name}: {counts.total()} rounds, {shares}")
 
 
 def incast(*arguments: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    """The program, as from a shell."""
+    """Runs the program as a shell does."""
     return subprocess.run(
         [*PROGRAM, *map(str, arguments)],
         env={**os.environ, **environment},
@@ -56,7 +56,7 @@ def incast(*arguments: str | Path, **environment: str) -> subprocess.CompletedPr
 
 
 def message(done: subprocess.CompletedProcess[str]) -> str:
-    """The message of a program that failed: one, and none of a defect."""
+    """The message of a program that failed; asserts that it is no traceback and names no defect."""
     assert done.returncode in (1, 2, 130), (done.returncode, done.stderr)
     assert "Traceback" not in done.stderr, done.stderr
     assert "defect" not in done.stderr, done.stderr

@@ -1,4 +1,4 @@
-"""What comes of the comparison with uet-htsim."""
+"""The judgement of comparisons with uet-htsim."""
 
 from __future__ import annotations
 
@@ -43,13 +43,14 @@ def test_an_experiment_over_seeds_is_compared(capsys):
     [
         # Inside the range, though 8 % above the mean of 100.
         ("mean_ps", [90.0, 110.0], [108.0], True),
-        # 2 % above the mean, and outside; then 3 %.
+        # 2 % above the mean, and outside the range; then 3 %.
         ("mean_ps", [100.0, 100.0], [102.0], True),
         ("tail_ps", [100.0, 100.0], [103.0], False),
-        # Many: within 5 % of the mean.
+        # Large counts: within 5 % of the mean.
         ("acks", [1000.0, 1000.0], [1050.0], True),
         ("acks", [1000.0, 1000.0], [1051.0], False),
-        # Few, with variances of 8 and 18: the standard error is √(8/2 + 18/2) = 3.6, three 10.8.
+        # Small counts, with variances of 8 and 18: the standard error is √(8/2 + 18/2) = 3.6, and
+        # three of them are 10.8.
         ("trimmed", [10.0, 14.0], [19.0, 25.0], True),
         ("trimmed", [10.0, 14.0], [20.0, 26.0], False),
         # Nothing varies.

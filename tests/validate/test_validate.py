@@ -1,4 +1,4 @@
-"""`incast validate`: comparisons with recorded results, and what they say of differences."""
+"""`incast validate`: comparisons with recorded results, and the reported differences."""
 
 import dataclasses
 import gzip
@@ -51,7 +51,7 @@ def star(tmp_path_factory):
 
 
 def recorded_of(run, **changes):
-    """What the artifact would have recorded if it agreed, but for the changes."""
+    """The results that the artifact would have recorded if it agreed, except for the changes."""
     flows = run.flows
     columns = {
         name: flows.numbers(name).astype(np.int64)
@@ -86,7 +86,7 @@ def test_another_run_of_ns3_marks_other_packets():
     fct = np.sort(results.flows.numbers("fct_ps")) // 1000
     recorded = np.sort(recording.table("flows")["fct_ns"])
     assert (fct != recorded).any()
-    # Twenty runs keep the mean within 1.2 % and the largest queue within 1.3 %.
+    # Twenty runs have the mean within 1.2 % and the largest queue within 1.3 %.
     assert fct.mean() == pytest.approx(recorded.mean(), rel=0.02)
     peak = recording.table("queue")["bytes"].max()
     assert results.summary["queue_bytes"]["peak"] == pytest.approx(peak, rel=0.02)
@@ -213,9 +213,9 @@ def test_choices_are_compared_with_the_default_profile(capsys):
     (effects,) = incast.validate.profiles(quick=True).experiments.values()
     assert (effects[0].choice, effects[0].fct_same) == ("default", 1)
     by_choice = {effect.choice: effect for effect in effects}
-    # One switch, one flow a host: there is nothing to hash.
+    # With one switch and one flow a host there is nothing to hash.
     assert by_choice["ECMP: murmur3"].fct_same == 1
-    # 42 B of 1090 B on the wire.
+    # INT takes 42 B of 1090 B on the wire.
     assert by_choice["INT: 0 bytes"].fct_mean_difference < -0.01
     assert main(["validate", "profiles", "--quick"]) == 0
     assert "profile hpcc-ns3" in capsys.readouterr().out
@@ -236,7 +236,8 @@ def own(tmp_path):
         "L2_ACK_INTERVAL 1\nINT_MULTI 4\nBUFFER_SIZE 32\nKMAX_MAP 1 100000000000 1600\n"
         "KMIN_MAP 1 100000000000 400\nPMAX_MAP 1 100000000000 0.2\n"
     )
-    # 91 B: 7 ns, 1090 B: 87 ns, twice each; ACK, 88 B: 7 ns, twice; four times 1 us.
+    # On each of two links, 91 B take 7 ns, 1090 B take 87 ns, and an ACK of 88 B takes 7 ns; four
+    # delays of 1 us.
     (tmp_path / "fct.txt").write_text(
         "0b000001 0b000101 10000 100 1 2000000000 4028 4167\n"
         "0b000001 0b000101 10001 100 1000 2000999999 4188 4243\n"

@@ -1,4 +1,6 @@
-"""The notation of doc comments as formulas, against values worked by hand, and on every head."""
+"""The notation of doc comments as formulas, compared with MathML written by hand, and applied to
+every head.
+"""
 
 import re
 from unicodedata import normalize
@@ -34,17 +36,17 @@ PROSE = {
     "when a round trip ends (Algorithm 1):",
     "when a rate is set (Algorithm 2):",
 }
-"""The lines of all heads in which there is nothing to set as a formula."""
+"""The lines of all heads that have no formula."""
 
 
 def formula(statement):
-    """The MathML inside the one formula of a statement, without its outer row."""
+    """The MathML of the only formula in a statement, without its outer row."""
     found = re.fullmatch(r'<math displaystyle="true"><mrow>(.*)</mrow></math>', html(statement))
     return found[1]
 
 
 def letters(text):
-    """The letters and digits of a text, sorted: a drawing may move them, but loses none."""
+    """The letters and digits of a text, sorted: a formula may move them, but loses none."""
     return sorted(letter for letter in normalize("NFKC", text) if letter.isalnum())
 
 
@@ -59,12 +61,12 @@ def letters(text):
         ("d ≥ g₂", "<mi>d</mi><mo>≥</mo><msub><mi>g</mi><mn>2</mn></msub>"),
         ("√W", "<msqrt><mi>W</mi></msqrt>"),
         ("g ≤ −1", '<mi>g</mi><mo>≤</mo><mo form="prefix">−</mo><mn>1</mn>'),
-        # The operand that touches the slash is the numerator, ...
+        # An operand that touches the slash is the numerator, ...
         (
             "a·n/W",
             "<mi>a</mi><mo>·</mo><mfrac><mrow><mi>n</mi></mrow><mrow><mi>W</mi></mrow></mfrac>",
         ),
-        # ... around a slash with spaces the whole product.
+        # ... and around a slash with spaces, the whole product.
         (
             "λ·ν / (b·τ)",
             "<mfrac><mrow><mi>λ</mi><mo>·</mo><mi>ν</mi></mrow>"
@@ -87,14 +89,14 @@ def letters(text):
             '<mrow><mo stretchy="false">|</mo><mi>x</mi><mo>−</mo><mi>y</mi>'
             '<mo stretchy="false">|</mo></mrow>',
         ),
-        # Parentheses grow with what is in them, if that is higher than a letter.
+        # Parentheses grow with their contents, if these are higher than a letter.
         (
             "(1 − α/2)",
             "<mrow><mo>(</mo><mn>1</mn><mo>−</mo>"
             "<mfrac><mrow><mi>α</mi></mrow><mrow><mn>2</mn></mrow></mfrac><mo>)</mo></mrow>",
         ),
         ("stages ← 0", "<mi>stages</mi><mo>←</mo><mn>0</mn>"),
-        # Arguments belong to their function, an index to the name that it touches.
+        # Arguments belong to their function, and an index to the name that it touches.
         (
             "min(a, b)/c",
             '<mfrac><mrow><mrow><mi>min</mi><mspace width="0.17em"/><mrow>'

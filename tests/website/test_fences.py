@@ -1,4 +1,4 @@
-"""Blocks of code: a page shows their code, and no Markdown of theirs."""
+"""Blocks of code in pages: their text is shown as code, not read as Markdown."""
 
 import pytest
 from incast_website import build, fences

@@ -1,4 +1,4 @@
-"""Pages of the documentation site: nothing that the program has is missing on them."""
+"""Pages of the documentation site: they have everything that the program has."""
 
 import ast
 import json
@@ -170,9 +170,9 @@ def test_links_lead_from_page_to_page():
     assert link("[a](../examples/studies/load.toml)") == "[a](examples.md#load)"
     assert link("[a](../LICENSE)") == "[a](citation.md)"
     assert link("[a](https://example.org)") == "[a](https://example.org)"
-    # Source code is no page: its name alone stands there.
+    # Links to source code become the plain name.
     assert link("[`dev`](../dev)") == "`dev`"
-    # What is in a code block is no link.
+    # Brackets in a code block are no link.
     assert link("```\n[a](nothing.md)\n```\n") == "```\n[a](nothing.md)\n```\n"
     with pytest.raises(BrokenLinkError, match=r"sweeps\.md: the link to nothing\.md"):
         link("[a](nothing.md)")

@@ -17,7 +17,7 @@ _SITE = ROOT / "target/website"
 
 
 def main() -> int:
-    """Builds, and says where the site is, or what is wrong with it."""
+    """Builds the site, and prints its path, or what is wrong with it."""
     logging.basicConfig(format="%(levelname)s: %(message)s", level=logging.WARNING)
     try:
         build(ROOT / "target/website-pages", _SITE)

@@ -1,4 +1,6 @@
-"""A page for each algorithm: what the head of its file says, with defaults from the registry."""
+"""A page for each algorithm, from the comment at the head of its file, with defaults from the
+registry.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,9 @@ _SHARED = {
     "powertcp": [("The rate", "power.rs")],
     "theta-powertcp": [("The rate", "power.rs")],
 }
-"""Files with equations that several algorithms share, or that have a place of their own."""
+"""Source files with equations that several algorithms share, or that are separate from the
+algorithm's file.
+"""
 
 _LIMITS = ("Deviations", "Deviation", "Deviations from the paper", "Readings")
 
@@ -42,7 +46,9 @@ def names() -> list[str]:
 
 @cache
 def _files() -> dict[str, Path]:
-    """The source file of each algorithm: the registry has its parameters, lib.rs their file."""
+    """The source file of each algorithm: the registry names its parameters, lib.rs the file of
+    these.
+    """
     registry = (SOURCES / "registry.rs").read_text(encoding="utf-8")
     exported = (SOURCES / "lib.rs").read_text(encoding="utf-8")
     found = {}
@@ -59,12 +65,12 @@ def file_of(name: str) -> Path:
 
 
 def place(name: str) -> str:
-    """The page of an algorithm, called as its file."""
+    """The page of an algorithm, which is named like its source file."""
     return file_of(name).stem.replace("_", "-") + ".md"
 
 
 def index() -> str:
-    """The list of algorithms, each with its signals and its parts."""
+    """The list of algorithms, with the signals and parts of each."""
     rows = []
     for name, summary in incast.algorithms().items():
         if name not in names():
@@ -132,7 +138,7 @@ def _blocks(body: list[tuple[str, str]], name: str) -> Iterable[str]:
 
 
 def _parameters(head: Head, found: dict[str, Any]) -> Iterable[str]:
-    """The table of parameters with their defaults, and what the head says of them."""
+    """The table of parameters with their defaults, and with remarks from the head."""
     told = head.table.by_first() if head.table else {}
     rows = []
     for each in found["parameters"]:
@@ -157,7 +163,7 @@ def _parameters(head: Head, found: dict[str, Any]) -> Iterable[str]:
 
 
 def _sets(found: dict[str, Any], head: Head) -> Iterable[str]:
-    """The named sets of parameters, and the values in which they differ."""
+    """The named sets of parameters, with the values in which they differ."""
     sets = found["sets"]
     if not sets:
         return
@@ -193,7 +199,7 @@ def _of_parts(text: str) -> bool:
 
 
 def _written(value: object, row: dict[str, str]) -> str:
-    """A default; one that follows from the network, in the words of the file's head."""
+    """A default value. If it depends on the network, the words of the head are taken."""
     return code(toml.inline(value)) if value is not None else prose(row.get("default", "none"))
 
 
@@ -224,7 +230,7 @@ def _signals(head: Head) -> str:
 
 
 def _linked(text: str, name: str) -> str:
-    """Text with names of other source files as links to their pages."""
+    """The text, with names of other source files as links to their pages."""
     places = {file_of(other).name: place(other) for other in names() if other != name}
     places |= {file.name: f"parts.md#{part}" for part, file in part_files().items()}
     places["fair_rate.rs"] = "switch-programs.md#fair-rates-fair-rates"

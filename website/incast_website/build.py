@@ -1,4 +1,6 @@
-"""Builds the site: gathers the pages in a folder, and hands them to MkDocs, warnings as errors."""
+"""Builds the site: collects the pages in a folder, and runs MkDocs on them. Warnings count as
+errors.
+"""
 
 from __future__ import annotations
 
@@ -35,21 +37,21 @@ _BELOW_TITLES = {
         "and what supports it."
     ),
 }
-"""What pages say in the site alone, where there is more to lead to."""
+"""Sentences that only the site has, below the titles of pages for which it has more pages."""
 
 
 def build(pages_folder: Path, site: Path) -> None:
     """Writes the site.
 
     Args:
-        pages_folder: Where its Markdown is gathered; replaced.
-        site: Where its HTML goes; replaced.
+        pages_folder: The folder for the site's Markdown, which is replaced.
+        site: The folder for the site's HTML, which is replaced.
 
     Raises:
         Abort: MkDocs warned: a dead link or anchor, a page outside the navigation.
-        BrokenLinkError: A page of the repository links to a file that is not there.
+        BrokenLinkError: A page of the repository links to a file that does not exist.
         NotOfflineError: A page loads something from elsewhere.
-        RawFenceError: A page shows the Markdown of a block of code.
+        RawFenceError: A page shows a block of code as raw Markdown.
     """
     gather(pages_folder)
     make(pages_folder, site)
@@ -61,9 +63,9 @@ def make(pages_folder: Path, site: Path, **changes: Any) -> None:
     """Turns Markdown into a site.
 
     Args:
-        pages_folder: Where its Markdown is.
-        site: Where its HTML goes; replaced.
-        changes: Settings in place of those of `mkdocs.yml`.
+        pages_folder: The folder with the Markdown.
+        site: The folder for the HTML, which is replaced.
+        changes: Settings that replace those of `mkdocs.yml`.
 
     Raises:
         Abort: MkDocs warned.
@@ -94,7 +96,7 @@ def gather(folder: Path) -> None:
 
 
 def _generated() -> Iterable[tuple[str, str]]:
-    """Pages that are made from the program: their places and their Markdown."""
+    """Pages that are generated from the program: for each, its path and its Markdown."""
     yield "algorithms/index.md", algorithms.index()
     yield "algorithms/parts.md", mechanisms.parts_page()
     yield "algorithms/switch-programs.md", mechanisms.programs_page()

@@ -1,4 +1,4 @@
-"""The page on citing: from CITATION.cff and LICENSE, so that it says what they say."""
+"""The page on citing, made from CITATION.cff and LICENSE."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["bibtex", "page"]
 
 
 def page() -> str:
-    """The page of how to cite, the licence, and where the source is."""
+    """The page: how to cite, the licence, and where the source is."""
     cited = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
     licence = (ROOT / "LICENSE").read_text(encoding="utf-8").rstrip()
     pieces = [
@@ -33,7 +33,7 @@ def page() -> str:
 
 
 def bibtex(cited: dict[str, Any]) -> str:
-    """The program as an entry of BibTeX."""
+    """The program as a BibTeX entry."""
     fields = {
         "author": " and ".join(_author(each) for each in cited["authors"]),
         "title": f"{{{cited['title']}}}",

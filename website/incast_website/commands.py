@@ -1,4 +1,4 @@
-"""The reference of the command line, from its argument parser."""
+"""The reference of the command line, made from its argument parser."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _arguments(command: argparse.ArgumentParser) -> Iterable[str]:
 
 
 def _written(action: argparse.Action) -> str:
-    """An argument as one writes it."""
+    """An argument as users write it."""
     if not action.option_strings:
         name = str(action.metavar or action.dest)
         return f"{name} …" if action.nargs in ("*", "+") else name
@@ -67,7 +67,7 @@ def _written(action: argparse.Action) -> str:
 
 
 def _commands(command: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
-    """The commands below one, by name."""
+    """The subcommands of a command, by name."""
     for action in command._actions:
         if isinstance(action, argparse._SubParsersAction):
             return dict(action.choices)
@@ -82,6 +82,6 @@ def _summaries(whole: argparse.ArgumentParser) -> Iterable[tuple[str, str]]:
 
 
 def _sentences(text: str) -> str:
-    """Help in one line, with links; what is in angle brackets is no HTML."""
+    """Help as one line with links. Angle brackets are escaped, as they are not HTML."""
     line = re.sub(r"<([\w ]+)>", r"&lt;\1&gt;", " ".join(text.replace("%%", "%").split()))
     return named(line, lambda title, place: f"[{title}](../{place})")

@@ -1,4 +1,4 @@
-"""What supports an algorithm: recordings of ns-3, reproductions, frozen traces, checks."""
+"""Evidence for an algorithm: recordings of ns-3, reproductions, frozen traces, checks."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _GOLDEN = ROOT / "crates/incast-sim/tests/golden"
 
 
 def of_algorithm(name: str) -> list[str]:
-    """Lines of a list: where an algorithm is compared with something else than itself."""
+    """List items that name comparisons of an algorithm with other sources than itself."""
     found = []
     recorded = [each.name for each in recordings() if each.algorithm == name]
     if recorded:
@@ -45,7 +45,7 @@ def of_algorithm(name: str) -> list[str]:
 
 
 def of_checks(name: str) -> str:
-    """What `incast check-algorithm` says of an algorithm."""
+    """The result of `incast check-algorithm` for an algorithm, in words."""
     row = _failed_checks().get(name)
     checks = "[`incast check-algorithm`](../own-algorithms.md#check-it)"
     if row is None:
@@ -56,7 +56,7 @@ def of_checks(name: str) -> str:
 
 @cache
 def _papers() -> dict[str, Counter[str]]:
-    """How many figures of each paper run an algorithm."""
+    """For each algorithm, the number of figures of each paper that run it."""
     found: dict[str, Counter[str]] = {name: Counter() for name in incast.algorithms()}
     for paper in papers.PAPERS:
         for figure in papers.paper(paper).figures:
@@ -69,19 +69,21 @@ def _papers() -> dict[str, Counter[str]]:
 
 @cache
 def _failed_checks() -> dict[str, tuple[str, str]]:
-    """The table of docs/own-algorithms.md: which checks fail, and why."""
+    """The table in docs/own-algorithms.md: which checks fail for an algorithm, and why."""
     return failed_checks((ROOT / "docs/own-algorithms.md").read_text(encoding="utf-8"))
 
 
 def failed_checks(text: str) -> dict[str, tuple[str, str]]:
-    """The table of failed checks in a page's text: for each algorithm which, and why."""
+    """The table of failed checks in a page's text: for each algorithm, which checks fail, and
+    why.
+    """
     listed = text.split("| algorithm | fails | because |")[1].split("\n\n")[0]
     rows = re.findall(r"^\| `([\w+-]+)` \| (.+?) \| (.+?) \|$", listed, re.MULTILINE)
     return {name: (failed, reason) for name, failed, reason in rows}
 
 
 def algorithm_of(chosen: str) -> str:
-    """The algorithm of a choice such as `hpcc++`, `hpcc+vai+sf` or `swift:fairness`."""
+    """The algorithm in a choice such as `hpcc++`, `hpcc+vai+sf` or `swift:fairness`."""
     pattern = r"{}(?=$|:|\+\w)"
     fits = [
         name for name in incast.algorithms() if re.match(pattern.format(re.escape(name)), chosen)
@@ -90,7 +92,9 @@ def algorithm_of(chosen: str) -> str:
 
 
 def _algorithm_of(trace: str) -> str:
-    """The algorithm of a frozen trace, `scenario.algorithm-variant`: the longest name that fits."""
+    """The algorithm of a frozen trace, `scenario.algorithm-variant`: the longest name that
+    matches.
+    """
     run = trace.partition(".")[2]
     fits = [name for name in incast.algorithms() if re.match(rf"{re.escape(name)}(?![a-z])", run)]
     return max(fits, key=len, default="")

@@ -1,4 +1,4 @@
-"""Fenced blocks of code: what the tests of pages know of one, and MkDocs does not."""
+"""Fenced blocks of code: removes marks that tests of pages use and MkDocs does not know."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ _OPENING = re.compile(r"^([ ]*(?:```+|~~~+)[\w-]+)[ \t]+\S.*$", re.MULTILINE)
 
 
 class RawFenceError(Exception):
-    """A page shows the Markdown of a block of code."""
+    """A page shows a block of code as raw Markdown."""
 
 
 def with_language_alone(text: str) -> str:
-    """A page's text, in which ```` ```toml wrong ```` begins with its language alone: with more
-    after it, MkDocs takes no line for the beginning of a block.
+    """A page's text, in which ```` ```toml wrong ```` becomes ```` ```toml ````. MkDocs does not
+    accept further words at the beginning of a block.
     """
     return _OPENING.sub(r"\1", text)
 
 
 def check(site: Path) -> None:
-    """Looks for lines of text that begin as blocks of code do.
+    """Checks that no line of text begins with the mark of a block of code.
 
     Raises:
-        RawFenceError: There is one.
+        RawFenceError: A line begins with it.
     """
     for file in sorted(site.rglob("*.html")):
         text = unescape(re.sub(r"<[^>]*>", "", file.read_text(encoding="utf-8")))

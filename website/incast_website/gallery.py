@@ -1,4 +1,4 @@
-"""The gallery: figures of examples, drawn from runs when the site is built, beside their TOML."""
+"""The gallery: charts of examples, drawn from runs when the site is built, with their TOML."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Picture:
 
     @property
     def file(self) -> str:
-        """The name of its image."""
+        """The name of the image's file."""
         return f"{self.example}-{self.chart}.svg"
 
 
@@ -46,7 +46,7 @@ PICTURES = (
 
 
 def page() -> str:
-    """The page as Markdown; `draw` makes its images."""
+    """The page as Markdown; `draw` draws its images."""
     pieces = [
         "# Gallery",
         "Charts of [examples](examples.md), each with the commands that draw it. They are drawn "
@@ -87,7 +87,7 @@ def _results(example: str) -> incast.Results:
 
 @cache
 def _drawn(picture: Picture) -> bytes:
-    """An image as SVG, with a name for screen readers."""
+    """An image as SVG, with a title for screen readers."""
     file = io.BytesIO()
     figure = _results(picture.example).plot(picture.chart)
     figure.savefig(file, format="svg", metadata={"Title": picture.caption, "Date": None})

@@ -1,15 +1,8 @@
-"""The comment at the head of a Rust file, taken apart: title, prose, equations, tables, remarks.
+"""The parts of the comment at the head of a Rust file: title, prose, equations, tables, remarks.
 
-//! DCTCP: decrease in proportion to how much of the data was marked.      title: sentence
-//!
-//! Alizadeh et al., …                                                     prose
-//!
-//! ```text … ```                                                          equations
-//!
-//! | parameter | symbol | …                                               table
-//!
-//! Needs: ECN echo. Ignores: INT.                                         remarks
-//! Deviations: …
+//! DCTCP: decrease in proportion to how much of the data was marked. title: sentence //! //!
+Alizadeh et al., … prose //! //! ```text … ``` equations //! //! | parameter | symbol | … table //!
+//! Needs: ECN echo. Ignores: INT. remarks //! Deviations: …
 """
 
 from __future__ import annotations
@@ -30,7 +23,7 @@ REMARKS = (
     "Readings",
     "Sources",
 )
-"""How paragraphs begin that have a place of their own on a page."""
+"""First words of paragraphs that have a fixed position on a page."""
 
 _REMARK = re.compile(rf"(?:^|(?<=\. )|(?<=\n))({'|'.join(sorted(REMARKS, key=len)[::-1])}): ")
 
@@ -43,13 +36,13 @@ class Table:
     rows: list[list[str]]
 
     def by_first(self) -> dict[str, dict[str, str]]:
-        """Each row by its first cell."""
+        """The rows as dicts, by their first cell."""
         return {row[0]: dict(zip(self.columns, row, strict=True)) for row in self.rows}
 
 
 @dataclass
 class Head:
-    """What the head of a file says."""
+    """The parts of the comment at the head of a file."""
 
     name: str
     sentence: str
@@ -57,7 +50,7 @@ class Head:
     """Paragraphs before the table, in order: `prose` or `equations`, and the text."""
     table: Table | None = None
     after: list[str] = field(default_factory=list)
-    """Paragraphs after the table that are no remarks."""
+    """Paragraphs after the table, except remarks."""
     remarks: dict[str, str] = field(default_factory=dict)
 
     def equations(self) -> list[str]:
@@ -78,7 +71,7 @@ def head_of(file: Path) -> Head:
 
 
 def _paragraphs(comment: str) -> list[str]:
-    """The comment in pieces between blank lines; a fenced block is one piece."""
+    """The paragraphs of a comment; a fenced block is one paragraph."""
     found: list[str] = []
     for index, piece in enumerate(
         re.split(r"^```(?:text)?\n(.*?)^```$", comment, flags=re.M | re.S)
@@ -115,7 +108,7 @@ def _table(text: str) -> Table:
         if row[0] or not merged:
             merged.append(row)
         else:
-            # A row without a name goes on with the one above.
+            # A row with an empty first cell continues the row above.
             merged[-1] = [f"{a} {b}".strip() for a, b in zip(merged[-1], row, strict=True)]
     return Table(columns, merged)
 

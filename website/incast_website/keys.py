@@ -1,4 +1,4 @@
-"""The reference of scenario keys, from the JSON schema that `incast schema` prints."""
+"""The reference of scenario keys, made from the JSON schema that `incast schema` prints."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ _ELSEWHERE = {
         "`algorithm`, and the parameters of that algorithm: [algorithms](../algorithms/index.md)."
     ),
 }
-"""Definitions that have pages of their own."""
+"""Definitions that are described on other pages."""
 
 _ORDER = (
     *("run", "network", "fabric", "nic", "cc", "control", "attack", "group", "work", "exception"),
     *("traffic", "fault", "measure"),
 )
-"""Sections in the order in which scenarios have them."""
+"""The order of sections on the page, as in scenarios."""
 
 
 def network_page() -> str:
@@ -60,8 +60,8 @@ def fabric_page() -> str:
 
 
 class _Reference:
-    """Writes one page: a heading for each section, below it those of the tables in it. What stands
-    in several places comes once, at the end.
+    """Writes one page. Each section has a heading, and below it the headings of its tables. Tables
+    that occur in several places are described once, at the end.
     """
 
     def __init__(self, root: str, *opening: str) -> None:
@@ -73,7 +73,7 @@ class _Reference:
         self._listed: set[str] = set()
 
     def page(self) -> str:
-        """The page."""
+        """The page in Markdown."""
         pieces = list(self._opening)
         properties = self._root["properties"]
         for key in sorted(properties, key=_ORDER.index):
@@ -91,7 +91,7 @@ class _Reference:
         return "\n\n".join(pieces) + "\n"
 
     def _references(self, found: object, seen: set[str]) -> Iterable[str]:
-        """The definitions that a schema refers to, once for each place."""
+        """The names of definitions that a schema refers to, once per reference."""
         for value in _values(found):
             name = _reference(value) if isinstance(value, Mapping) else ""
             if name:
@@ -103,7 +103,7 @@ class _Reference:
                 yield from self._references(value, seen)
 
     def _section(self, found: Schema, path: str, level: int = 3) -> Iterable[str]:
-        """What a key takes: its own keys, or several forms."""
+        """The description of a key's value: its own keys, or its forms."""
         if "items" in found:
             found = {**found["items"], "description": _described(found)}
         name = _reference(found)
@@ -121,7 +121,9 @@ class _Reference:
             yield from self._form(form, path, level)
 
     def _form(self, form: Schema, path: str, level: int) -> Iterable[str]:
-        """One of several tables; a key that is always the same names it."""
+        """The description of one of several forms that are tables. A key with a constant value
+        names the form.
+        """
         properties = dict(form["properties"])
         for key in ("kind", "algorithm"):
             if constant := _constant(properties.get(key, {})):
@@ -152,11 +154,11 @@ class _Reference:
             yield from self._section(_without_description(each), place, level + 1)
 
     def _has_place(self, found: Schema) -> bool:
-        """Whether a key's value is a table that stands nowhere else."""
+        """Whether a key's value is a table that occurs nowhere else."""
         return any(self._uses[name] == 1 for name in self._tables_in(found))
 
     def _tables_in(self, found: Schema) -> list[str]:
-        """The definitions in a value that are tables, or have tables among their forms."""
+        """The names of definitions in a value that are tables, or have forms that are tables."""
         if "items" in found:
             return self._tables_in(found["items"])
         name = _reference(found)
@@ -184,7 +186,7 @@ class _Reference:
         return tables
 
     def _plain_forms(self, found: Schema) -> str:
-        """The forms of a value that are no tables, as a list."""
+        """The forms of a value that are not tables, as a list."""
         listed = []
         for form in _forms(found):
             name = _reference(form)
@@ -199,7 +201,7 @@ class _Reference:
         return "\n".join(each for each in listed if each)
 
     def _meanings(self, found: Schema) -> Iterable[str]:
-        """What the words mean that a key may have, where they are told."""
+        """The meanings of the words that a key accepts, if they have descriptions."""
         if self._tables_in(found):
             return
         name = _reference(found)
@@ -211,7 +213,7 @@ class _Reference:
                 yield from self._meanings(form)
 
     def _type(self, found: Schema, place: str) -> str:
-        """What values a key takes, in words, with links to tables."""
+        """The type of a key's value in words, with links to tables."""
         name = _reference(found)
         if name in _QUANTITIES:
             return _QUANTITIES[name]
@@ -264,7 +266,7 @@ def _reference(found: Schema) -> str:
 
 
 def _with_something(found: Schema) -> Schema:
-    """What a schema adds to the definition that it refers to."""
+    """The parts that a schema adds to the definition it refers to."""
     return {key: value for key, value in found.items() if value and key != "$ref"}
 
 
@@ -273,7 +275,7 @@ def _without_description(found: Schema) -> Schema:
 
 
 def _constant(found: Schema) -> str:
-    """The only value that a key may have; nothing if it may have several."""
+    """The only value of a key; empty if it may have several."""
     values = [found["const"]] if "const" in found else found.get("enum", [])
     return str(values[0]) if len(values) == 1 else ""
 
@@ -283,7 +285,7 @@ def _default(found: Schema) -> str:
 
 
 def _described(found: Schema) -> str:
-    """The description without its example, which the guides have."""
+    """The description without its example, as guides have examples."""
     text = re.sub(r"```.*?```", "", found.get("description", ""), flags=re.DOTALL)
     return " ".join(text.split())
 
@@ -301,5 +303,5 @@ def _plain(found: Schema) -> str:
 
 
 def _title(name: str) -> str:
-    """A definition's name as words: `RoundTripMeasure` is `round trip measure`."""
+    """The name of a definition as words: `RoundTripMeasure` becomes `round trip measure`."""
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name).lower()

@@ -1,7 +1,7 @@
-"""Links of the repository's pages: each leads to a file there, and in the site to a page.
+"""Converts links between files of the repository into links between pages of the site.
 
-A link to a file that is no page of the site (source code) is its text alone, because the site
-stands for itself, without a forge. A link to nothing is an error.
+A link to a file that is no page, such as source code, becomes plain text, because the site works
+without a code host. A link to a file that does not exist is an error.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ _LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\(([^()\s]+)\)")
 
 
 class BrokenLinkError(Exception):
-    """A link leads to a file that is not there."""
+    """A link leads to a file that does not exist."""
 
 
 def mended(text: str, source: PurePosixPath) -> str:
-    """A page's text with its links as they are in the site.
+    """The text of a page, with links as in the site.
 
     Args:
-        text: Markdown.
-        source: The page's place in the repository.
+        text: The Markdown.
+        source: The path of the page in the repository.
     """
     done, at = [], 0
     for fence in _FENCE.finditer(text):
@@ -41,8 +41,8 @@ def named(text: str, link: Callable[[str, PurePosixPath], str]) -> str:
     """A text in which names of pages, as in `see docs/sweeps.md`, are links.
 
     Args:
-        text: What the program says of itself.
-        link: The link to a page, of its title and its place in the site.
+        text: A text of the program.
+        link: Makes a link from a page's title and its path in the site.
     """
 
     def linked(match: re.Match[str]) -> str:

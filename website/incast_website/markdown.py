@@ -1,4 +1,4 @@
-"""Small pieces of Markdown that the generated pages are made of."""
+"""Small pieces of Markdown, of which generated pages consist."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ __all__ = ["cell", "code", "prose", "table"]
 
 
 def code(text: str) -> str:
-    """Text set as code; nothing for nothing."""
+    """Text as code; an empty text stays empty."""
     return f"`{text}`" if text else ""
 
 
 def cell(text: str) -> str:
-    """Text that may stand in a table: one line, bars escaped."""
+    """Text for a cell of a table: on one line, with escaped bars."""
     return " ".join(text.split()).replace("|", "\\|")
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table. Columns in which no row has anything are left out."""
+    """A table. Columns that are empty in all rows are left out."""
     body = [[cell(each) for each in row] for row in rows]
     kept = [at for at in range(len(columns)) if any(row[at] for row in body)]
     lines = [[columns[at] for at in kept], ["---"] * len(kept)]
@@ -30,7 +30,7 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def prose(text: str) -> str:
-    """A sentence of a doc comment, with its formulas set as formulas."""
+    """A sentence of a doc comment as Markdown, with its formulas in MathML."""
     text = re.sub(r"\[(`[^`]+`)\](?:\([\w:]+\))?", r"\1", text)
     marked = html(text, Setting.INLINE).strip()
     return re.sub(r"(<math>.*?</math>)", r'<span class="formula">\1</span>', marked)

@@ -1,4 +1,4 @@
-"""Pages of what algorithms share: parts, and switch programs."""
+"""Pages of mechanisms that algorithms share: parts, and switch programs."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _PROGRAM_NAMES = {
 
 
 def part_files() -> dict[str, Path]:
-    """The source file of each part, as the table at the head of `parts.rs` has them."""
+    """The source file of each part, from the table at the head of `parts.rs`."""
     listed = head_of(_PARTS.with_suffix(".rs")).table
     assert listed is not None
     rows = {row[0].strip("`"): row[-1].strip("`") for row in listed.rows}
@@ -40,7 +40,7 @@ def program_files() -> dict[str, Path]:
 
 
 def parts_page() -> str:
-    """The page of parts: how each is defined, and its parameters."""
+    """The page of parts, with the definition and the parameters of each."""
     pieces = [
         "# Parts",
         "Mechanisms that several algorithms take, each written once: `hpcc+vai+sf` is HPCC with "
@@ -81,7 +81,7 @@ def _mechanism(head: Head) -> Iterable[str]:
 
 
 def _listed(text: str) -> str:
-    """A paragraph; one that is a list stays one."""
+    """A paragraph as Markdown; a list stays a list."""
     items = re.split(r"(?:^|\s)- (?=the )", text)
     if len(items) < 3:
         return prose(text)
@@ -95,7 +95,7 @@ def _cell(column: str, text: str) -> str:
 
 
 def _anchor(name: str, head: Head) -> str:
-    """The heading of a part in docs/algorithms.md, as the site numbers it."""
+    """The anchor of a part's heading in docs/algorithms.md, as the site numbers it."""
     title = {"prob": "probabilistic feedback", "weights": "weights by connections"}
     words = title.get(name, head.name).lower()
     return f"{name}-{re.sub(r'[^a-z0-9-]+', '-', words)}"

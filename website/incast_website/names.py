@@ -1,4 +1,4 @@
-"""Tables of what scenarios and commands may name, from the registries of the program."""
+"""Tables of the names that scenarios and commands accept, from the registries of the program."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["examples_page", "page"]
 
 
 def page() -> str:
-    """The page of names: what `incast list` prints, in tables."""
+    """The page of names: the output of `incast list` as tables."""
     kinds = [
         (
             "Topologies",
@@ -48,7 +48,7 @@ def page() -> str:
 
 
 def examples_page() -> str:
-    """The page of example scenarios, each as it stands in `examples/`."""
+    """The page of example scenarios, with the text of each file in `examples/`."""
     pieces = [
         "# Examples",
         "Scenarios, one idea each; a test runs all of them. Save one, or take it from `examples/` "

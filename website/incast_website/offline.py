@@ -1,4 +1,4 @@
-"""Whether a built site stands for itself: pages that load nothing from elsewhere."""
+"""Checks that a built site works offline: its pages load nothing from other servers."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _IMPORTED = re.compile(r"""(?:@import\s+|url\()["']?((?:https?:)?//[^"')\s]+)"""
 
 
 class NotOfflineError(Exception):
-    """A page loads something from a server."""
+    """A page loads something from another server."""
 
 
 def check(site: Path) -> None:
-    """Looks for scripts, styles, fonts and pictures that come from elsewhere.
+    """Checks that scripts, styles, fonts and pictures are files of the site.
 
     Raises:
-        NotOfflineError: There is one.
+        NotOfflineError: One of them is loaded from another server.
     """
     for pattern, ending in ((_LOADED, "html"), (_IMPORTED, "css")):
         for file in sorted(site.rglob(f"*.{ending}")):

@@ -1,4 +1,4 @@
-"""Pages of the Python API: which names stand where. mkdocstrings sets their docstrings."""
+"""Pages of the Python API: lists the names on each page. mkdocstrings formats their docstrings."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["PAGES", "ApiPage", "Docstrings", "names", "page"]
 
 @dataclass(frozen=True)
 class ApiPage:
-    """One page: its title, what it is about, and the names on it."""
+    """One page: its title, its introduction, and the names on it."""
 
     title: str
     opening: str
@@ -30,7 +30,7 @@ _CALLED = {
     "incast.validate.profiles.profiles": "incast.validate.profiles",
     "incast.validate.uet.uet": "incast.validate.uet",
 }
-"""What users call functions that have the name of their module."""
+"""Names that users call, for functions whose module has the same name."""
 
 _RESULTS = "A run gives [`Results`][incast.Results]: Arrow tables, a summary, charts, a report."
 
@@ -147,12 +147,12 @@ PAGES = {
 
 
 def names() -> set[str]:
-    """All names that have a place on a page."""
+    """All names that are on a page."""
     return {name for each in PAGES.values() for name in each.objects}
 
 
 def page(name: str) -> str:
-    """A page, as Markdown with a directive for each name."""
+    """A page as Markdown, with a directive for each name."""
     found = PAGES[name]
     pieces = [f"# {found.title}", found.opening]
     for each in found.objects:
@@ -162,11 +162,11 @@ def page(name: str) -> str:
 
 
 class Docstrings(griffe.Extension):
-    """Docstrings as the site wants them."""
+    """Adapts docstrings for the site."""
 
     def on_object(self, *, obj: griffe.Object, **_: Any) -> None:
-        """Takes a missing docstring from the binary, and turns the roles of one, as in
-        :func:`incast.run`, and names of pages into what Markdown has for them.
+        """Adds missing docstrings from the extension module. Converts roles such as
+        :func:`incast.run`, and names of pages, to Markdown.
         """
         if not obj.docstring and (said := _said_by_the_binary(obj.path)):
             obj.docstring = griffe.Docstring(said, parent=obj)

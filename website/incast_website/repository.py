@@ -1,4 +1,4 @@
-"""The repository whose pages these are: where it is, and which of its files are pages."""
+"""The repository: its path, and the files that become pages."""
 
 from __future__ import annotations
 
@@ -14,14 +14,16 @@ _AT_THE_ROOT = {
     "CONTRIBUTING.md": "contributing.md",
     "README.md": "index.md",
 }
-"""The README's place is taken by the site's own first page, `docs/README.md`."""
+"""Pages from the root folder, with their paths in the site. The site's first page is
+`docs/README.md`, in place of the README.
+"""
 
 _GENERATED_FROM = {"CITATION.cff": "citation.md", "LICENSE": "citation.md"}
-"""Files that are no pages, but what a page is made from."""
+"""Files that are no pages themselves, with the page that is made from them."""
 
 
 def pages() -> dict[PurePosixPath, PurePosixPath]:
-    """The Markdown files of the repository that are pages, each with its place in the site."""
+    """The Markdown files of the repository that are pages, each with its path in the site."""
     files = [ROOT / name for name in _AT_THE_ROOT if name != "README.md"]
     files += sorted((ROOT / "docs").rglob("*.md"))
     paths = [PurePosixPath(file.relative_to(ROOT).as_posix()) for file in files]
@@ -29,7 +31,7 @@ def pages() -> dict[PurePosixPath, PurePosixPath]:
 
 
 def page_of(path: PurePosixPath) -> PurePosixPath | None:
-    """The place in the site of a file or folder of the repository, if it has one."""
+    """The page in the site for a file or folder of the repository; ``None`` if there is none."""
     if str(path) in _AT_THE_ROOT:
         return PurePosixPath(_AT_THE_ROOT[str(path)])
     if str(path) in _GENERATED_FROM:

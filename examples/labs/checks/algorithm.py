@@ -5,7 +5,7 @@ from checks.answers import Questions, near, same
 check = Questions()
 
 PAYLOAD_SHARE = 1000 / 1048
-"""Of the bytes on the wire."""
+"""The share of payload in the bytes of a data packet."""
 
 
 @check.add

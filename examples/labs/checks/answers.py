@@ -1,13 +1,13 @@
-"""How answers are judged: against a run or a formula, with a hint where they are not right."""
+"""How answers are judged: against a run or a formula. A wrong answer gets a hint."""
 
 from collections.abc import Callable
 from numbers import Real
 
 Judge = Callable[..., str | None]
-"""Given an answer, and what it is judged by: a hint, or nothing if it is right."""
+"""Takes an answer and the run to compare with. Returns a hint, or None for a right answer."""
 
 SLIPS = {8: "bits and bytes", 1000: "thousands", 1_000_000: "millions", 100: "percent"}
-"""Factors by which answers are wrong whose unit is."""
+"""Mistakes of units, by the factor between a wrong and a right answer."""
 
 
 class Questions:
@@ -39,7 +39,7 @@ class Questions:
 
 
 def near(answer: object, right: float, hint: str, *, within: float = 0.01) -> str | None:
-    """Judges a number, which may be off by a part of the right one."""
+    """Judges a number, which may be off by the fraction `within` of the right one."""
     if not isinstance(answer, Real) or isinstance(answer, bool):
         return "Give a number, without its unit."
     if _is_near(float(answer), right, within):
@@ -51,7 +51,7 @@ def near(answer: object, right: float, hint: str, *, within: float = 0.01) -> st
 
 
 def same(answer: object, right: object, choices: object, hint: str) -> str | None:
-    """Judges a choice."""
+    """Judges an answer that is one of the choices."""
     if answer == right:
         return None
     return hint if answer in choices else f"Choose from {', '.join(map(str, choices))}."

@@ -7,21 +7,21 @@ check = Questions()
 
 @check.add
 def longest_queue(answer, run):
-    """In KB, as the run has it."""
+    """In KB, the peak of the run's queue."""
     hint = "Sixteen hosts send, and the link takes one host's bytes away meanwhile: equation (1)."
     return near(answer, run.summary["queue_bytes"]["peak"] / 1e3, hint)
 
 
 @check.add
 def last_ack(answer, run):
-    """In µs, as the run has it."""
+    """In µs, the largest FCT of the run."""
     hint = "Equation (2) says when the last byte leaves the switch. What comes after that?"
     return near(answer, run["fct_ps"].max() / 1e6, hint)
 
 
 @check.add
 def senders_that_fit(answer, run_of):
-    """The most senders of which no packet is dropped: so many are tried, and one more."""
+    """The most senders without a drop. Runs the number in the answer, and one more."""
     if not isinstance(answer, int) or not 1 <= answer <= 100:
         return "Give a number of hosts."
     if run_of(answer).summary["packets"]["dropped"]:
@@ -33,7 +33,7 @@ def senders_that_fit(answer, run_of):
 
 @check.add
 def timeout(answer, run):
-    """In µs: the wait for one of the timeouts."""
+    """In µs: the wait of one sender for its timeout."""
     recovery = run.summary["recovery"]
     hint = "`recovery` has the waiting time of all timeouts together, and their number."
     return near(answer, recovery["timeout_wait_ps"] / recovery["timeouts"] / 1e6, hint)

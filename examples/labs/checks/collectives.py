@@ -7,14 +7,14 @@ check = Questions()
 
 @check.add
 def ring(answer, run):
-    """In µs: the time of a ring, as the run has it."""
+    """In µs: the time of the run's ring."""
     hint = "Fourteen steps. ACKs of other data take their part of every link, and each step 2 µs."
     return near(answer, run.collectives["time_ps"][0] / 1e6, hint)
 
 
 @check.add
 def bus_bandwidth(answer, run):
-    """In Gb/s, as the run has it."""
+    """In Gb/s: the bus bandwidth of the run."""
     hint = "Data over time, times 2 (n − 1) / n: equation (2)."
     return near(answer, run.collectives["bus_bandwidth_bps"][0] / 1e9, hint)
 
@@ -28,7 +28,7 @@ def no_collision(answer):
 
 @check.add
 def busiest(answer, run):
-    """Flows on the uplink that has most of them."""
+    """Flows on the uplink that has the most."""
     ports = run.ports
     up = [" → spine" in label for label in ports["label"]]
     right = round(ports["data_bytes"][up].max() / (1.048 * run["size_bytes"][0]))

@@ -15,14 +15,14 @@ def jain(rates):
 
 @check.add
 def three_rates(answer):
-    """Of 50, 25 and 25 Gb/s."""
+    """Jain's index of 50, 25 and 25 Gb/s."""
     hint = "The square of the sum, over three times the sum of the squares: equation (1)."
     return near(answer, jain([50, 25, 25]), hint, within=0.002)
 
 
 @check.add
 def least(answer):
-    """The least index of four flows: one has all."""
+    """The least index of four flows: one flow has the whole link."""
     hint = "The worst case for three flows is that two of them get nothing. And for four?"
     return near(answer, jain([1, 0, 0, 0]), hint)
 

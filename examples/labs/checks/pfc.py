@@ -15,7 +15,7 @@ def headroom(answer):
 
 @check.add
 def alone(answer, run):
-    """In µs: the victim's FCT without the others, as a run has it."""
+    """In µs: the victim's FCT in a run without the other flows."""
     hint = "Bytes on the wire over the rate, and a base round trip until the last ACK is there."
     return near(answer, run["fct_ps"][0] / 1e6, hint, within=0.02)
 

@@ -1,3 +1,3 @@
 """Campaigns: many runs on all cores, each scenario once. Reproductions of papers, comparisons and
-studies run on them.
+studies use them.
 """

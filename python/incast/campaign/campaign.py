@@ -1,4 +1,4 @@
-"""A campaign: scenarios, each run once, several at a time."""
+"""A campaign: runs scenarios, each once, several at a time."""
 
 from __future__ import annotations
 
@@ -39,23 +39,23 @@ __all__ = ["Campaign", "CampaignInterrupted", "CampaignResult", "OnFailure", "sh
 _PATIENCE = 0.5
 """Seconds that runs have to end by themselves."""
 _LAST = 1.5
-"""Seconds after which code of the user's own that has not returned is left alone."""
+"""Seconds after which user code that has not returned is abandoned."""
 _CHECK_INTERVAL = 0.2
 """Seconds between two checks for an interrupt."""
 
 OnFailure = Literal["go-on", "stop"]
-"""What a run that fails, other than by a stall, means for those that have not begun."""
+"""Whether runs that have not begun still run after a failure; a stall is no failure here."""
 Order = Literal["longest-first", "given"]
-"""Which runs begin first."""
+"""The order in which runs begin."""
 Failures = Literal["told", "whole"]
-"""Whether failures are kept for their sentences alone, or with their causes and results."""
+"""Whether only the messages of failures are kept, or also their causes and results."""
 
 Kept = TypeVar("Kept")
 
 
 @dataclass
 class CampaignResult(Generic[Kept]):
-    """What was kept of each run, and failures, by identity. A run that could be stored nowhere has
+    """What was kept of each run, and the failures, by identity. A run that could not be stored has
     both.
     """
 
@@ -64,24 +64,24 @@ class CampaignResult(Generic[Kept]):
 
     @property
     def count(self) -> int:
-        """Of runs."""
+        """The number of runs, kept and failed."""
         return len({*self.kept, *self.failures})
 
     def add(self, other: CampaignResult[Kept]) -> None:
-        """Takes in further runs."""
+        """Adds the runs of another result."""
         self.kept |= other.kept
         self.failures |= other.failures
 
 
 class CampaignInterrupted(KeyboardInterrupt):
-    """A campaign that the user interrupted; finished runs are kept.
+    """The user interrupted a campaign; finished runs are kept.
 
     Attributes:
-        ended: Runs that are finished.
-        partial: Results of those that were under way, by identity.
+        ended: The finished runs.
+        partial: Results of the runs that were under way, by identity.
         of: The number of all runs.
-        lost: The number of those that did not end when they were to, because their algorithm in
-            Python did not return, as from a system call: what they had is not stored.
+        lost: The number of runs that did not end when asked, because their algorithm in Python did
+            not return, for example from a system call. Their results are not stored.
     """
 
     def __init__(
@@ -100,29 +100,29 @@ class CampaignInterrupted(KeyboardInterrupt):
 class Campaign(Generic[Kept]):
     """Runs scenarios, each once.
 
-    Threads are enough to use all cores, because the engine leaves the interpreter to others; runs
-    of algorithms in Python, which need it, have processes of their own. While there are enough runs
-    each has one thread; where there are fewer, or one is as long as all others together, it has
-    several. A run waits while those under way leave it too little memory.
+    Runs use threads, because the engine releases Python's interpreter lock. Runs of algorithms in
+    Python need the interpreter, so they have processes of their own. Each run has one thread while
+    there are enough runs. If there are fewer runs than cores, or one run is a large share of the
+    work, it has several. A run waits while other runs leave it too little memory.
 
     Args:
-        keep: What is kept of a run's results; called in the thread of the run. All results together
-            may not fit into memory.
-        store: The folder of results folders; a run that is there is not repeated. Without one,
-            nothing is stored.
-        jobs: Cores to use, and runs at a time; by default, as many as there are.
-        force: Run even if results are there.
+        keep: Gives what is kept of a run's results, as all results may not fit into memory. Called
+            in the run's thread.
+        store: The folder of the results folders. Runs whose results are there are not repeated.
+            Without a folder, nothing is stored.
+        jobs: The number of cores to use, and of runs at a time; by default, all cores.
+        force: Run even if results exist.
         memory: As for :func:`incast.run`.
-        on_failure: Whether runs that have not begun go on after one that failed.
-        failures: Whether failures are kept as they were raised, with their causes and the results
-            that they have: those of many runs may not fit into memory.
-        order: Whether the longest runs begin first, so that the short ones fill the cores, or those
-            that are given first, which are done then if the campaign is interrupted.
+        on_failure: Whether runs that have not begun still run after a failure.
+        failures: Whether failures keep their causes and results, which may not fit into memory for
+            many runs.
+        order: Whether the longest runs begin first, which uses the cores best, or runs begin in the
+            given order, so that an interrupted campaign has the first ones.
         watch: Gets the progress.
-        cluster: Runs on its machines instead of this one's cores.
+        cluster: A cluster to run on, instead of this machine.
 
     Attributes:
-        reused: How many runs were there already, once :meth:`run` has begun.
+        reused: The number of runs whose results already existed; set by :meth:`run`.
     """
 
     def __init__(
@@ -169,12 +169,12 @@ class Campaign(Generic[Kept]):
         self._total = 0.0
 
     def run(self, todo: Iterable[CheckedRun]) -> CampaignResult[Kept]:
-        """Runs each scenario once: first those whose results are there and are only read, then
+        """Runs each scenario once. Scenarios whose results only need to be read come first, then
         the others in their order.
 
         Raises:
-            ResultsError: The folder for results that are not there yet cannot be written.
-            CampaignInterrupted: By Ctrl-C; finished runs are kept.
+            ResultsError: The folder for new results cannot be written.
+            CampaignInterrupted: Ctrl-C was pressed; finished runs are kept.
         """
         if self._store is not None:
             self._in_store = Folders(self._store)
@@ -199,7 +199,7 @@ class Campaign(Generic[Kept]):
         futures: dict[Future[CampaignResult[Kept]], str] = {}
         done: SimpleQueue[Future[CampaignResult[Kept]]] = SimpleQueue()
         pool = Threads(self._places(len(to_run)))
-        # An interrupt may come as early as between two submissions.
+        # An interrupt may come between two submissions.
         try:
             for key, each in sorted(distinct.items(), key=lambda pair: pair[0] not in there):
                 future = pool.submit(self._one, each, was_there=key in there)
@@ -230,7 +230,9 @@ class Campaign(Generic[Kept]):
                 del futures[future]
 
     def _one(self, checked: CheckedRun, *, was_there: bool) -> CampaignResult[Kept]:
-        """A run, or its failure; not raised, for exceptions hold what their frames work with."""
+        """Runs one scenario. A failure is returned, not raised, because the frames of a traceback
+        keep their variables in memory.
+        """
         if self._stop.is_set():
             raise KeyboardInterrupt
         if self._has_failed and self._on_failure == "stop":
@@ -239,7 +241,7 @@ class Campaign(Generic[Kept]):
         try:
             ended.kept[checked.identity] = self._kept(checked, was_there=was_there)
         except (Error, Warning) as failure:
-            # A warning is raised where warnings are errors, when the run is stored.
+            # If warnings are errors, storing the run raises them.
             self._has_failed |= not isinstance(failure, StallError)
             if isinstance(failure, UnstoredError) and not failure.results.partial:
                 with suppress(Error):
@@ -248,7 +250,7 @@ class Campaign(Generic[Kept]):
         return ended
 
     def _failure(self, failure: Error | Warning) -> Error | Warning:
-        """What is kept of a failure."""
+        """The failure, reduced to what is kept of it."""
         if self._failures == "told":
             let_go(failure)
             if isinstance(failure, StallError | UnstoredError):
@@ -276,7 +278,7 @@ class Campaign(Generic[Kept]):
             return self._run(checked, threads)
 
     def _measured(self, checked: CheckedRun, results: Results) -> Kept:
-        """What is kept of a run."""
+        """Calls `keep` on a run's results. A KeyboardInterrupt from user code is a failure."""
         if results.folder is not None:
             self._measuring.add(checked.identity)
         what = f"{checked.scenario.name}: a measure of the run raised KeyboardInterrupt"
@@ -287,8 +289,8 @@ class Campaign(Generic[Kept]):
 
     @contextmanager
     def _hearing(self, failure: RunError) -> Iterator[None]:
-        """A block of a run that ends by an interrupt if the campaign shall end. Ctrl-C is for the
-        main thread alone: any other interrupt is the own one of what runs here, and a failure.
+        """If the campaign is to end, an interrupt in this block ends the run. Any other interrupt
+        was raised by user code, as Ctrl-C only reaches the main thread, and is a failure.
         """
         try:
             yield
@@ -300,7 +302,7 @@ class Campaign(Generic[Kept]):
     def _run(self, checked: CheckedRun, threads: int) -> Results:
         def progress(done: dict[str, Any]) -> None:
             if self._stop.is_set():
-                # The engine stops at this exception.
+                # The engine ends the run at this exception.
                 raise KeyboardInterrupt
             try:
                 self._tell(checked, done)
@@ -319,11 +321,12 @@ class Campaign(Generic[Kept]):
             except UnstoredError as error:
                 if error.results.partial:
                     raise
-                # Its tables went with its process. The same run has them once more, here.
+                # The tables were in the run's process, which has ended. The run is repeated here to
+                # have them.
         scenario = checked.scenario
         with self._interruptible(checked) if scenario.is_in_python else nullcontext():
             if scenario.is_in_python:
-                # An algorithm in Python begins anew with each run: its file is run once more.
+                # An algorithm in Python starts afresh with each run, so its file is run again.
                 scenario = unchanged(Scenario(scenario), checked.identity)
             return run_checked(
                 scenario,
@@ -342,8 +345,8 @@ class Campaign(Generic[Kept]):
 
     @contextmanager
     def _interruptible(self, checked: CheckedRun) -> Iterator[None]:
-        """Notes the thread in which code of the user's own is at work, an algorithm or a measure:
-        it may not return by itself.
+        """Records the thread in which user code runs, an algorithm or a measure, as it may never
+        return.
         """
         self._in_python[checked.identity] = threading.get_ident()
         try:
@@ -352,8 +355,8 @@ class Campaign(Generic[Kept]):
             del self._in_python[checked.identity]
 
     def _wait_for_end(self, futures: Mapping[Future[CampaignResult[Kept]], str]) -> None:
-        """Waits until all runs have ended, and stored what they have, but for those that will not
-        end. One more Ctrl-C changes nothing; with a third, nothing is waited for.
+        """Waits until all runs have ended and stored their results, except those that do not end. A
+        second Ctrl-C changes nothing; a third one ends the waiting.
         """
         begin = time.monotonic()
         try:
@@ -373,7 +376,9 @@ class Campaign(Generic[Kept]):
                 self._interrupt(futures[each] for each in late)
 
     def _interrupt(self, runs: Iterable[str]) -> None:
-        """Ends own code that works on; what is in a system call hears it when that returns."""
+        """Raises KeyboardInterrupt in user code that is still running. A system call must return
+        first.
+        """
         import ctypes
 
         for thread in filter(None, map(self._in_own_code, runs)):
@@ -382,7 +387,9 @@ class Campaign(Generic[Kept]):
             )
 
     def _in_own_code(self, run: str) -> int | None:
-        """The thread of a run that waits for code of the user's own."""
+        """The thread in which a run waits for user code; ``None`` if there is none, or it is
+        storing results.
+        """
         thread = self._in_python.get(run)
         return None if thread is None or is_storing(thread) else thread
 
@@ -392,13 +399,15 @@ class Campaign(Generic[Kept]):
         ended: CampaignResult[Kept],
         of: int,
     ) -> CampaignInterrupted:
-        """The interrupt of a campaign whose threads have ended, but for those that will not."""
+        """The exception for an interrupted campaign, after its threads have ended or were
+        abandoned.
+        """
         partial, lost = {}, 0
         for future, key in futures.items():
             if future.cancelled():
                 continue
             if not future.done():
-                # A run that is being measured is stored.
+                # A run whose measures are being computed is already stored.
                 lost += key not in self._measuring
                 continue
             error = future.exception()
@@ -411,7 +420,7 @@ class Campaign(Generic[Kept]):
         return CampaignInterrupted(ended, partial, of, lost)
 
     def _places(self, to_run: int) -> int:
-        """Runs at a time."""
+        """The number of runs at a time."""
         if self._cluster is None or not to_run:
             return self._jobs
         self._cluster.check()
@@ -442,11 +451,11 @@ class Campaign(Generic[Kept]):
 
 
 def share(cores: int, runs: int, part: float) -> int:
-    """Threads for a run.
+    """The number of threads for a run.
 
     Args:
-        cores: Cores to use.
-        runs: Runs that are not finished, this one among them.
+        cores: The number of cores to use.
+        runs: The number of unfinished runs, this run included.
         part: This run's share of all the work.
     """
     return max(1, cores // max(1, runs), round(cores * min(part, 1.0)))

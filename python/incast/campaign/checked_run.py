@@ -1,4 +1,4 @@
-"""A run of a campaign, checked and not started."""
+"""A run of a campaign that is checked, but not started."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from incast.scenario import Scenario
 __all__ = ["CheckedRun", "ended_by_algorithm", "seconds_on_one_core", "unchanged"]
 
 _HOPS = {"network": "packet_hops", "fabric": "flit_hops"}
-"""What estimates call packet-hops, by kind of run."""
+"""Names of packet-hops in estimates, by kind of scenario."""
 
 
 @dataclass(frozen=True)
@@ -23,11 +23,11 @@ class CheckedRun:
 
     scenario: Scenario
     hops: float
-    """Expected packet-hops, or flit-hops of a memory fabric: for progress, order and estimates, not
-    for results.
+    """Expected packet-hops, or flit-hops of a memory fabric. They serve progress, order and
+    estimates, and do not affect results.
     """
     progress: Progress | None = None
-    """Gets the progress of this run; while one such callback is at work, others wait."""
+    """Callback for the progress of this run. Callbacks are called one at a time."""
 
     @cached_property
     def identity(self) -> str:
@@ -41,21 +41,21 @@ class CheckedRun:
 
     @staticmethod
     def of(scenario: Scenario, progress: Progress | None = None) -> CheckedRun:
-        """A run as long as the scenario's own estimate says."""
+        """A run whose expected packet-hops are those of the scenario's own estimate."""
         hops = float(scenario.estimate()[_HOPS[scenario.kind]])
         return CheckedRun(scenario, hops, progress)
 
 
 def seconds_on_one_core(hops: float, kind: Literal["network", "fabric"]) -> float:
-    """How long a run takes, roughly, by what its scenario is of."""
+    """A rough estimate of a run's CPU time, by the kind of its scenario."""
     return hops / PACES[kind].slow
 
 
 def unchanged(scenario: Scenario, identity: str) -> Scenario:
-    """A scenario that was checked anew, if it is still the one with this identity.
+    """Gives a scenario that was checked again, if its identity is still the same.
 
     Raises:
-        RunError: A file that it names is another one now. Nothing has been run.
+        RunError: A file that the scenario names has changed. Nothing has been run.
     """
     if scenario.identity != identity:
         what = f"{scenario.name}: a file of the scenario changed after it was checked"
@@ -64,5 +64,5 @@ def unchanged(scenario: Scenario, identity: str) -> Scenario:
 
 
 def ended_by_algorithm(scenario: Scenario) -> RunError:
-    """What is told of a run that a KeyboardInterrupt ended, and not the user's."""
+    """The failure of a run in which the algorithm, and not the user, raised KeyboardInterrupt."""
     return RunError(f"{scenario.name}: the algorithm ended the run, as Ctrl-C does")

@@ -1,4 +1,4 @@
-"""Runs on other machines: what a campaign needs of a cluster."""
+"""The interface of a cluster, on whose machines a campaign can run."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ class Cluster(Protocol):
 
     @property
     def places(self) -> int:
-        """Runs that are handed to it at a time: more than it can do at once."""
+        """The number of runs submitted at a time, which is more than the cluster runs at once."""
 
     def check(self) -> None:
-        """Makes sure that its machines give the results of this one.
+        """Checks that the cluster's machines give the same results as this machine.
 
         Raises:
-            ClusterError: They do not.
+            ClusterError: A machine gives other results.
         """
 
     def run(
@@ -35,4 +35,4 @@ class Cluster(Protocol):
         memory: Memory,
         progress: Progress,
     ) -> Results:
-        """As :func:`incast.run`: the results are in the folder of this machine at the end."""
+        """As :func:`incast.run`. At the end, the results are in the folder on this machine."""

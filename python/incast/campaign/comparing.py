@@ -1,4 +1,4 @@
-"""Scenarios, each under several algorithms, balancers, attacks, or all of these."""
+"""Comparisons: scenarios, each under several algorithms, balancers, attacks, or all of these."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ __all__ = ["compare"]
 
 
 _BALANCE = re.compile(r"(network|traffic\[\d+\])\.balance")
-"""Keys of choices that may not go together with an algorithm."""
+"""Keys of load balancing, which does not go together with every algorithm."""
 _Source: TypeAlias = "str | Path | Mapping[str, Any] | Scenario"
 
 
@@ -52,44 +52,44 @@ def compare(
     """Runs a scenario, or several, under several algorithms, balancers, attacks, or all of these.
 
     Args:
-        scenario: As for :func:`run`; or a list of such, each of which is run under every algorithm
-            and attack.
-        cc: Names of algorithms, such as ``["hpcc", "none"]``, or, as after ``--cc``, text with
-            commas: ``"hpcc,none"``; by default, the scenario's. Traffic entries with a ``cc`` of
+        scenario: As for :func:`run`, or a list of scenarios. Each is run under every algorithm,
+            balancer and attack.
+        cc: Names of algorithms in a list, such as ``["hpcc", "none"]``, or in a text with commas,
+            ``"hpcc,none"``; by default, the scenario's algorithm. Traffic entries with a ``cc`` of
             their own keep it.
-        balance: Names of load balancing likewise, with as many entropies as the scenario says. What
-            does not go together with an algorithm is in ``refused`` of the comparison.
-        attack: Names of attacks likewise, by the scenario's attackers.
+        balance: Names of load balancing, in the same form. The scenario's number of entropies is
+            kept. Pairs that do not go together with an algorithm are in ``refused`` of the
+            comparison.
+        attack: Names of attacks, in the same form, by the scenario's attackers.
         store: As for :func:`run`.
         force: As for :func:`run`.
-        threads: Cores to use, and runs at a time; by default, as many as there are. Where there are
-            fewer runs, each may have several.
-        memory: As for :func:`run`; a run waits while those beside it leave it too little.
-        baseline: The label of a run, such as ``"hpcc"``, that the others are compared with; with
-            `seeds`, by default, the first.
-        seeds: How many seeds each is run with, from the scenario's own on; or a list of seeds. The
-            result is a :class:`PairedComparison`, with intervals of five seeds or more.
-        difference: With `seeds`, the relative difference that matters: where two runs are not told
-            apart, the comparison says how many seeds would find it.
-        labels: Other labels than the names of algorithms and scenarios: one for each, or some as
-            ``"hpcc=HPCC"``.
-        progress: Given a run's label, returns the callback for its run. Callbacks of runs that go
-            on side by side are called one at a time.
+        threads: The number of cores to use, and of runs at a time; by default, all cores. If there
+            are fewer runs, a run may use several.
+        memory: As for :func:`run`. A run waits while other runs leave it too little memory.
+        baseline: The label of the run with which the others are compared, such as ``"hpcc"``. With
+            `seeds`, the default is the first run.
+        seeds: The number of seeds, counted up from the scenario's own, or a list of seeds. The
+            result is a :class:`PairedComparison`, with intervals if there are five seeds or more.
+        difference: With `seeds`, the relative difference that matters. For runs that are not told
+            apart, the comparison says how many seeds would detect it.
+        labels: Labels in place of the names of algorithms and scenarios: one for each, or some in
+            the form ``"hpcc=HPCC"``.
+        progress: Takes a run's label, and gives the callback for its progress. Callbacks of
+            concurrent runs are called one at a time.
         watch: Gets the progress of all runs together.
         overrides: Settings that replace the scenario's in every run.
 
     Raises:
-        LabelError: The baseline is none of the runs, or the only one; or labels do not fit.
+        LabelError: The baseline is not one of several runs; or labels do not match the runs.
         ValueError: There is nothing to compare.
-        Interrupted: By Ctrl-C. It has the comparison of what had run; runs that were under way are
-            partial.
-        CampaignInterrupted: By Ctrl-C, if nothing is left of the runs that were under way.
+        Interrupted: Ctrl-C was pressed. It has the comparison so far; unfinished runs are partial.
+        CampaignInterrupted: Ctrl-C was pressed, and no results of the unfinished runs are left.
 
-    Runs that stall are part of the comparison, with a warning. After another failure no run begins
-    that had not; those under way end, and are stored, if results are. If they cannot be stored, an
-    :class:`UnstoredError` has the comparison of what had run.
+    Runs that stall are part of the comparison, with a warning. After any other failure no further
+    run begins; runs under way end, and are stored if `store` is given. If they cannot be stored, an
+    :class:`UnstoredError` has the comparison so far.
     """
-    # All scenarios are checked before the first run: a misspelt name must not cost an hour.
+    # All scenarios are checked before the first run, so that a misspelt name is found at once.
     asked = _Asked(scenario, _choices(_names(cc), _names(balance), _names(attack)), overrides)
     checked, plan = _planned(asked, labels, baseline, seeds, difference)
     if threads is not None:
@@ -104,12 +104,12 @@ def compare(
 
 
 def _campaign(store: Path | None, **options: Any) -> Campaign[Results]:
-    """Runs whose results are kept whole."""
+    """A campaign that keeps the results of runs as a whole."""
     return Campaign(lambda run: run, store, on_failure="stop", failures="whole", **options)
 
 
 class _Asked(NamedTuple):
-    """Scenarios, and what differs between their runs."""
+    """The scenarios of a comparison, and the overrides in which its runs differ."""
 
     scenario: _Source | Sequence[_Source]
     choices: Mapping[str, Mapping[str, Any]]
@@ -123,7 +123,7 @@ def _planned(
     seeds: int | Sequence[int] | None,
     difference: float,
 ) -> tuple[dict[str, Scenario], _Plan]:
-    """All scenarios by label, and the plan of their runs."""
+    """All scenarios by label, and the plan that turns their results into a comparison."""
     checked, refused = _checked(*asked)
     called = {label: label for label in checked}
     if labels is not None:
@@ -150,14 +150,14 @@ def _planned(
 
 @dataclass(frozen=True)
 class _Plan:
-    """What becomes of results: a comparison of runs."""
+    """Turns the results of runs into a comparison."""
 
     baseline: str | None
     refused: Mapping[str, str]
-    """Why pairs do not go together, by label."""
+    """For each pair that does not go together, the reason, by label."""
 
     def comparison(self, asked: Iterable[str], runs: Mapping[str, Results]) -> Comparison:
-        """The comparison of those that there are."""
+        """The comparison of the runs that have results."""
         absent = [label for label in asked if label not in runs]
         baseline = self.baseline if self.baseline in runs else None
         return Comparison(runs, baseline=baseline, absent=absent, refused=self.refused)
@@ -165,14 +165,14 @@ class _Plan:
 
 @dataclass(frozen=True)
 class _PairedPlan(_Plan):
-    """A comparison over seeds."""
+    """Turns the results of runs with several seeds into a paired comparison."""
 
     labels: Sequence[str]
     seeds: Sequence[int]
     difference: float
 
     def comparison(self, asked: Iterable[str], runs: Mapping[str, Results]) -> PairedComparison:
-        """The comparison of those that there are."""
+        """The comparison of the runs that have results."""
         found = {
             label: {
                 seed: runs[named]
@@ -196,7 +196,7 @@ def _seed_label(label: str, seed: int) -> str:
 
 
 def _seeds(given: int | Sequence[int], checked: Mapping[str, Scenario]) -> list[int]:
-    """The seeds to run: so many from the scenario's own on, or those of a list."""
+    """The seeds to run: a number of seeds counted up from the scenario's own, or the list."""
     if isinstance(given, int):
         if given < 1:
             raise ValueError(f"compare: seeds is {given}; give 1 or more, e.g. seeds=5")
@@ -233,7 +233,9 @@ def _compared(
 
 
 def _ending(failures: Iterable[Error | Warning]) -> Error | Warning | None:
-    """The failure that there is no comparison after; one that has results goes first."""
+    """The failure that ends the comparison, preferably one that has results; ``None`` if there is
+    none.
+    """
     others = [each for each in failures if not isinstance(each, StallError)]
     unstored = [each for each in others if isinstance(each, UnstoredError)]
     return next(iter([*unstored, *others]), None)
@@ -244,8 +246,8 @@ def _checked(
     choices: Mapping[str, Mapping[str, Any]],
     overrides: Mapping[str, Any],
 ) -> tuple[dict[str, Scenario], dict[str, str]]:
-    """Every scenario under every choice, by what differs. Where load balancing does not go together
-    with an algorithm: the reason, also by what differs.
+    """Every scenario under every choice, by label. For load balancing that does not go together
+    with an algorithm: the reason, by label.
     """
     if isinstance(given, str | Path | Mapping | Scenario):
         if not any(choices):
@@ -279,21 +281,21 @@ def _checked(
 
 
 def _source_name(source: _Source) -> str:
-    """What messages call a scenario that could not be made."""
+    """The name, in messages, of a scenario that is not valid."""
     if isinstance(source, Scenario):
         return source.name
     return "scenario" if isinstance(source, Mapping) else Path(source).stem
 
 
 def _apart(label: str, others: Collection[str]) -> str:
-    """A label that no other run has: with a number, if need be."""
+    """A label that differs from all others, with a number if necessary."""
     numbers = count(len(others) + 1)
     labels = chain([label], (f"{label} ({number})" for number in numbers))
     return next(each for each in labels if each not in others)
 
 
 def _with_results(ended: CampaignResult[Results]) -> dict[str, Results]:
-    """All that has run, also what stalled or could not be stored."""
+    """The results of all runs, including runs that stalled or could not be stored."""
     failed = {
         key: each.results
         for key, each in ended.failures.items()
@@ -309,7 +311,7 @@ def _by_label(runs: Mapping[str, CheckedRun], kept: Mapping[str, Results]) -> di
 def _interrupted(
     asked: Mapping[str, CheckedRun], runs: dict[str, Results], plan: _Plan
 ) -> KeyboardInterrupt:
-    """The interrupt of a comparison; if no run had begun, it has nothing to say."""
+    """The exception for an interrupted comparison. Without any results it has no message."""
     if not runs:
         return KeyboardInterrupt()
     partial = [run for run in runs.values() if run.partial]
@@ -325,7 +327,7 @@ def _names(given: str | Sequence[str] | None) -> Sequence[str] | None:
 def _choices(
     cc: Sequence[str] | None, balance: Sequence[str] | None, attack: Sequence[str] | None
 ) -> dict[str, dict[str, Any]]:
-    """Overrides of each run, by its label: what differs between the runs."""
+    """The overrides of each run, by a label of the choices in which runs differ."""
     asked = {"cc": cc, "balance": balance, "attack": attack}
     given = {key: names for key, names in asked.items() if names}
     differing = [key for key, names in given.items() if len(names) > 1]
@@ -334,13 +336,15 @@ def _choices(
         choice = dict(zip(given, names, strict=True))
         parts = [choice[key] for key in differing or given]
         called = ", ".join(map(_called, parts))
-        # Two files may have classes of one name.
+        # Classes in two files may have the same name.
         choices[called if called not in choices else ", ".join(parts)] = choice
     return choices
 
 
 def _called(name: str) -> str:
-    """An algorithm's name, or its class if it is in a Python file; a balancer's, an attack's."""
+    """The name of an algorithm, or its class if it is in a Python file; the name of a balancer or
+    attack.
+    """
     if not is_in_a_file(name):
         return name
     from incast.algorithm import class_label

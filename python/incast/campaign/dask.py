@@ -1,6 +1,6 @@
 """A campaign on a Dask cluster: workers run, results come back as files.
 
-Dask runs again what was under way on a worker that died; a run is the same wherever it goes on.
+If a worker dies, Dask repeats its runs on another one, with the same results.
 """
 
 from __future__ import annotations
@@ -34,18 +34,20 @@ __all__ = ["DaskCluster", "connected"]
 _CHECK_INTERVAL = 0.2
 """Seconds between two checks for an interrupt."""
 _MIN_PLACES, _MAX_PLACES = 32, 256
-"""A cluster that grows with its work has to see some; each run that is handed over has a thread."""
+"""Bounds of the number of submitted runs: a growing cluster needs some work to begin with, but each
+submitted run takes a thread here.
+"""
 _COMING_BACK = 4
-"""Results that come back at a time: they are in memory until they are stored."""
+"""The most results transferred at a time, as they are in memory until they are stored."""
 _CONNECT_SECONDS = 15
 
 
 class Signature(NamedTuple):
-    """What two machines must have in common for their results to be equal."""
+    """Facts that two machines must share for their results to be equal."""
 
     version: str
     fingerprint: str
-    """The fingerprint of a small run."""
+    """The fingerprint of a short run."""
 
 
 class DaskCluster:
@@ -61,16 +63,16 @@ class DaskCluster:
 
     @property
     def places(self) -> int:
-        """Runs that are handed to it at a time: more than it can do at once."""
+        """The number of runs submitted at a time, which is more than the cluster runs at once."""
         threads: int = sum(self._client.nthreads().values())
         return min(max(2 * threads, _MIN_PLACES), _MAX_PLACES)
 
     def check(self) -> None:
-        """Makes sure that workers have the version of this process, and give its results. Those
-        that join later are checked at each run.
+        """Checks that workers have the version of this process, and give the same results. Workers
+        that join later are checked with each run.
 
         Raises:
-            ClusterError: They do not.
+            ClusterError: A worker has another version, or gives other results.
         """
         for worker, found in self._client.run(_probe(), on_error="return").items():
             if isinstance(found, BaseException):
@@ -87,7 +89,7 @@ class DaskCluster:
         memory: Memory,
         progress: Progress,
     ) -> Results:
-        """As :func:`incast.run`: the results are in the folder of this machine at the end."""
+        """As :func:`incast.run`. At the end, the results are in the folder on this machine."""
         place = Place(folder, scenario.identity, force=force)
         if (found := place.earlier()) is not None:
             return unless_stalled(found)
@@ -100,8 +102,8 @@ class DaskCluster:
         return unless_stalled(load(kept.folder))
 
     def _bring(self, scenario: Scenario, memory: Memory, progress: Progress, folder: Path) -> None:
-        """Has a worker run a scenario, and puts its results into a folder."""
-        # A key of its own: an earlier call's failure is not this one's.
+        """Runs a scenario on a worker, and stores its results in a folder."""
+        # The key is unique, so that Dask does not give the failure of an earlier call.
         key = f"incast-{scenario.identity}-{uuid.uuid4().hex[:8]}"
         future = self._client.submit(
             run_on_worker, scenario, scenario.identity, signature(), memory, key=key, pure=False
@@ -114,7 +116,7 @@ class DaskCluster:
                 for name, content in files.items():
                     (folder / name).write_bytes(content)
         finally:
-            # One that is not done is of no use any more; one that is done makes room.
+            # Cancels an unfinished run, and frees the memory of a finished one.
             future.cancel()
 
 
@@ -131,7 +133,7 @@ def connected(address: str) -> Client:
         what = "Dask is not installed"
         raise ClusterError(what, hint="pip install distributed") from None
     try:
-        # A client of an impossible address complains when it goes.
+        # Checked first, because a client with an impossible address logs errors when it is deleted.
         get_address_host_port(address)
         return Client(address, timeout=_CONNECT_SECONDS, set_as_default=False)
     except (OSError, ValueError) as error:
@@ -145,7 +147,8 @@ def run_on_worker(
     """Runs a scenario on a worker, and gives the files of its results.
 
     Raises:
-        ClusterError: The worker's version is another, or files that the scenario names are.
+        ClusterError: The worker has another version, or other files under the names in the
+            scenario.
         RunError: The run failed.
     """
     _check(signature(), expected, os.uname().nodename)
@@ -156,27 +159,28 @@ def run_on_worker(
     shared = _shared_memory() if memory == "fit" else SharedMemory(None)
     with tempfile.TemporaryDirectory(prefix="incast-") as staging:
         folder = Path(staging) / "run"
-        # A stall is told where the results are kept.
+        # A stall is reported by the machine that keeps the results.
         with shared.taken(shared.needed(scenario.estimate())), suppress(StallError):
             _run_here(checked, folder, memory)
         return {file.name: file.read_bytes() for file in sorted(folder.iterdir())}
 
 
 def _run_here(checked: CheckedRun, folder: Path, memory: Memory) -> None:
-    """Runs a scenario on this worker. An algorithm that ends its process does not end the worker,
-    and a KeyboardInterrupt is the algorithm's own: those of users do not come here.
+    """Runs a scenario on this worker. An algorithm that ends its process does not end the worker. A
+    KeyboardInterrupt was raised by the algorithm, as the user's Ctrl-C does not reach workers.
     """
     try:
         if can_run(checked.scenario):
             options: dict[str, Any] = {"force": False, "memory": memory}
             run_in_process(checked, folder=folder, progress=lambda _: None, **options)
         else:
-            # It was checked anew when it came to this worker.
+            # The scenario was checked again when it arrived at this worker.
             run_checked(checked.scenario, folder=folder, threads=1, memory=memory)
         return
     except KeyboardInterrupt:
         pass
-    # Not beside the exception: that has results, which would be sent with it.
+    # Raised outside of the `except` block: the caught exception has results, which would be sent
+    # along.
     raise ended_by_algorithm(checked.scenario)
 
 
@@ -191,7 +195,7 @@ _SMALL: Mapping[str, Any] = {
     "cc": {"algorithm": "dcqcn"},
     "traffic": [{"kind": "poisson", "sizes": "web-search", "load": 0.6, "duration": "200us"}],
 }
-"""Some milliseconds of work in which floating-point numbers and random ones matter."""
+"""A scenario that runs in milliseconds, and depends on floating-point and random numbers."""
 
 
 @cache
@@ -201,7 +205,7 @@ def _shared_memory() -> SharedMemory:
 
 
 def _probe() -> Any:
-    """A function that is sent as it is, so that workers without incast can say so."""
+    """A function that is pickled by value, so that it also runs on workers without incast."""
 
     def probe() -> Any:
         import importlib
@@ -224,7 +228,7 @@ def _wait(future: Future[dict[str, bytes]], progress: Progress) -> None:
     done = threading.Event()
     future.add_done_callback(lambda _: done.set())
     while not done.wait(_CHECK_INTERVAL):
-        # Raises what ends the campaign.
+        # This call raises an exception if the campaign is to end.
         progress({"hops": 0.0})
 
 

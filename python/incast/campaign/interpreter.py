@@ -1,4 +1,4 @@
-"""How another process of Python is started, with a module of incast as its program."""
+"""Starts another Python process, with a module of incast as its program."""
 
 from __future__ import annotations
 
@@ -24,23 +24,23 @@ if {runs_code_of_users}:
     sys.path[:] = searched
 main(*map(int, sys.argv[1:{count} + 1]))
 """
-"""Takes incast, and other modules, from where this process has them. Modules of the standard
-library come first: this process may have imported them before it came to a folder with a
-``token.py``.
+"""The program of the process. It imports incast and other modules from the same places as this
+process. The standard library comes first, as this process may have imported it before it changed to
+a folder with, for example, a ``token.py``.
 """
 _OWN = str(Path(__file__).absolute().parents[2])
 """The folder in which this process found incast."""
 
 
 def command(module: str, *arguments: int, runs_code_of_users: bool) -> list[str]:
-    """The command that calls ``main`` of a module with these arguments. Where only incast's own
-    code runs, what it imports is searched in the standard library first, and in the current folder
-    last; and Ctrl-C is for the program that started it, wherever it is pressed.
+    """The command line that calls ``main`` of a module with these arguments. If no user code runs,
+    imports search the standard library first and the current folder last. Ctrl-C is then left to
+    the program that started the process.
     """
     program = _PROGRAM.format(
         module=module, count=len(arguments), runs_code_of_users=runs_code_of_users
     )
-    # Like imports, without what is no text.
+    # Entries that are not text are left out, as imports ignore them.
     searched = [entry for entry in sys.path if isinstance(entry, str)]
     if not runs_code_of_users:
         searched.sort(key=lambda entry: entry == "")

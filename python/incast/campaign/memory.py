@@ -1,4 +1,4 @@
-"""The memory that runs share while they go on side by side."""
+"""The memory that concurrent runs share."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from incast.machine import available_memory, without_rows
 __all__ = ["SharedMemory", "memory_of"]
 
 _CHECK_INTERVAL = 0.2
-"""Seconds between two looks at whether to wait on."""
+"""Seconds between two checks of whether to go on waiting."""
 
 
 def memory_of(estimate: Mapping[str, Any]) -> float:
-    """Bytes that a run takes, by :meth:`incast.Scenario.estimate`, beside the program itself, which
-    is there once, and already.
+    """Bytes that a run takes, by :meth:`incast.Scenario.estimate`, without the program itself,
+    which is already in memory.
     """
     needed: float = estimate["memory_bytes"] - estimate["memory_parts"].get("process", 0.0)
     return needed
 
 
 class SharedMemory:
-    """Holds a run, or a call in a worker, back until those under way leave it enough memory, by
-    their estimates. One alone is never held back: whether it fits is for its own check.
+    """Delays a run, or a call in a worker, until the others leave it enough memory, by their
+    estimates. A single run is never delayed, as it has been checked to fit.
 
     Attributes:
-        available: Bytes for all of them; ``None`` for no limit.
+        available: Bytes for all runs together; ``None`` for no limit.
     """
 
     def __init__(self, available: float | None) -> None:
@@ -38,11 +38,13 @@ class SharedMemory:
 
     @staticmethod
     def of_machine() -> SharedMemory:
-        """What this machine has available now."""
+        """The memory that is available on this machine now."""
         return SharedMemory(available_memory())
 
     def needed(self, estimate: Mapping[str, Any]) -> float:
-        """Bytes of a run, without rows of flows where one alone goes without them."""
+        """Bytes that a run needs; without rows of flows, if they would not fit even if the run were
+        alone.
+        """
         needed = memory_of(estimate)
         is_open = estimate.get("leaves_rows_open", False)
         if is_open and self.available is not None and needed > self.available:
@@ -51,18 +53,18 @@ class SharedMemory:
 
     @contextmanager
     def taken(self, needed: float, stop: threading.Event | None = None) -> Iterator[None]:
-        """So much memory, for the length of a block.
+        """Takes memory for the length of a block; waits until it is available.
 
         Args:
-            needed: Bytes.
-            stop: Set when nothing shall be waited for any more.
+            needed: The number of bytes.
+            stop: When set, waiting ends.
 
         Raises:
-            KeyboardInterrupt: It is set before the run has its memory.
+            KeyboardInterrupt: ``stop`` was set before the memory was available.
         """
         with self._changed:
             while not self._changed.wait_for(lambda: self._fits(needed), _CHECK_INTERVAL):
-                # One of those under way may never give its memory back.
+                # A run under way may never release its memory.
                 if stop is not None and stop.is_set():
                     raise KeyboardInterrupt
             self._taken.append(needed)

@@ -1,11 +1,11 @@
-"""A run in a process of its own: algorithms in Python would take turns at one interpreter.
+"""Runs a scenario in a process of its own, as algorithms in Python would otherwise share one
+interpreter.
 
-That process reads what to run from its standard input, and answers through another open file. It
-ends the run when more comes on its input, or when the input is closed, as it is when the campaign's
-process is killed. A signal ends an algorithm that does not return, also in a system call. If that
-changes nothing, or where no Python code can run, the process goes, unless it is storing results.
-What an algorithm prints goes where the campaign's output goes; what it reads from its standard
-input is at its end.
+The process reads its order from standard input, and answers through another open file. It ends the
+run when more input comes, or when the input is closed, for example because the campaign was killed.
+A signal ends an algorithm that does not return, even in a system call. If that fails, or if no
+Python code can run, the process exits, unless it is storing results. The algorithm's output goes to
+the campaign's output; its standard input is empty.
 """
 
 from __future__ import annotations
@@ -45,36 +45,36 @@ __all__ = ["LostRun", "can_run", "main", "run_in_process"]
 _PATIENCE = 0.5
 """Seconds that a run has to end by itself."""
 _GRACE = 1.0
-"""Seconds that a signal has to end it, and that its process has to go."""
+"""Seconds that a run has to end after the signal, and its process to exit afterwards."""
 _CHECK_INTERVAL = 0.2
-"""Seconds between two looks at a process that tells nothing."""
+"""Seconds between two checks of a process that sends no answer."""
 _ENDED = 128 + signal.SIGINT
-"""Exit code of a process that did not end by itself."""
+"""Exit code of a process that had to be ended."""
 _END = b"\0"
-"""What ends it."""
+"""The byte that asks the process to end."""
 
 
 class _Order(NamedTuple):
-    """What to run."""
+    """The order that a process reads: a scenario and its options."""
 
     scenario: Scenario
     identity: str
-    """The scenario's identity when the campaign checked it."""
+    """The identity of the scenario when the campaign checked it."""
     folder: Path
     force: bool
     memory: Memory
 
 
 class RemoteTraceback(Exception):  # noqa: N818
-    """Where in the process of a run an exception was raised, as text."""
+    """The traceback of an exception in the run's process, as text."""
 
 
 class LostRun(KeyboardInterrupt):
-    """The process of a run that was to end went without storing what the run had."""
+    """A run was asked to end, and its process exited without storing results."""
 
 
 def can_run(scenario: Scenario) -> bool:
-    """Whether a scenario gains from a process of its own, and the system can give it one."""
+    """Whether a scenario needs a process of its own, and the system supports that."""
     return scenario.is_in_python and os.name == "posix"
 
 
@@ -87,21 +87,21 @@ def run_in_process(
     progress: Progress,
     stop: threading.Event | None = None,
 ) -> Results:
-    """As :func:`incast.run`; it ends when it shall stop.
+    """As :func:`incast.run`. The run ends when ``stop`` is set.
 
     Raises:
-        LostRun: It was to end, and its process went without storing what it had.
-        RunError: The system has no process for it.
+        LostRun: The run was asked to end, and its process exited without storing results.
+        RunError: The system cannot start a process.
     """
     scenario, identity = checked.scenario, checked.identity
     child, pipe = _started(scenario.name)
     with pipe, child, _ended(child):
         assert child.stdin is not None
         order = _Order(scenario, identity, folder.absolute(), force, memory)
-        # One that cannot begin is told by its end.
+        # If the process cannot start, its exit code tells so later.
         with suppress(BrokenPipeError):
-            # Its bytes: making it again runs the algorithm's file, after the process knows when
-            # to end.
+            # The order is sent as bytes in a pickle. Unpickling it runs the algorithm's file, and
+            # by then the process must already know when to end.
             pickle.dump(pickle.dumps(order), child.stdin)
             child.stdin.flush()
         if stop is not None:
@@ -111,10 +111,10 @@ def run_in_process(
 
 
 def _started(name: str) -> tuple[subprocess.Popen[bytes], io.FileIO]:
-    """A process for the run of this name, and the open file through which it answers.
+    """Starts a process for a run. Gives the process, and the open file through which it answers.
 
     Raises:
-        RunError: The system has none.
+        RunError: The system cannot start a process.
     """
     try:
         reading, writing = os.pipe()
@@ -132,19 +132,21 @@ def _started(name: str) -> tuple[subprocess.Popen[bytes], io.FileIO]:
 
 
 def _child(writing: int) -> subprocess.Popen[bytes]:
-    """A process that answers through an open file."""
+    """Starts a process that answers through an open file."""
     with deadline.hearing_later():
         return subprocess.Popen(
             interpreter.command(__name__, writing, os.getpid(), runs_code_of_users=True),
             stdin=subprocess.PIPE,
             pass_fds=[writing],
-            # Ctrl-C is for the campaign, which then ends its runs.
+            # Ctrl-C reaches the campaign only, which then ends its runs.
             start_new_session=True,
         )
 
 
 class _Told(io.RawIOBase):
-    """What a process tells, until it ends: what it has forked may hold the pipe open for longer."""
+    """The answers of a process, until it ends. Processes that it has forked may hold the pipe open
+    for longer.
+    """
 
     def __init__(self, pipe: io.FileIO, child: subprocess.Popen[bytes]) -> None:
         self._pipe = pipe
@@ -160,13 +162,15 @@ class _Told(io.RawIOBase):
         while not self._poll.poll(0 if has_ended else 1000 * _CHECK_INTERVAL):
             if has_ended:
                 return 0
-            # What it told just before its end is still read.
+            # Answers sent just before the end are still read.
             has_ended = self._child.poll() is not None
         return self._pipe.readinto(buffer)
 
 
 def _close(child: subprocess.Popen[bytes], stop: threading.Event) -> None:
-    """Asks a process to end, once that is wanted: its run may tell no progress."""
+    """Asks a process to end once `stop` is set. The process may send no progress to which to
+    react.
+    """
     assert child.stdin is not None
     while child.poll() is None and not child.stdin.closed:
         if stop.wait(_PATIENCE):
@@ -175,7 +179,7 @@ def _close(child: subprocess.Popen[bytes], stop: threading.Event) -> None:
 
 @contextmanager
 def _ended(child: subprocess.Popen[bytes]) -> Iterator[None]:
-    """A block that leaves behind no process that goes on."""
+    """Makes sure that the process ends with the block."""
     try:
         yield
     finally:
@@ -185,11 +189,13 @@ def _ended(child: subprocess.Popen[bytes]) -> Iterator[None]:
 def _end(child: subprocess.Popen[bytes]) -> None:
     assert child.stdin is not None
     if not child.stdin.closed:
-        # It lifts its deadline after it has read that it is to end, and thus hears of it before.
+        # The process cancels its deadline after reading that it is to end, so the deadline must
+        # start first.
         deadline.start(child)
-        # It may be gone, or another thread may have closed its input meanwhile.
+        # The process may have ended, or another thread may have closed its input.
         with suppress(BrokenPipeError, ValueError), child.stdin:
-            # Processes that were forked here, by a measure of one's own, hold its input open.
+            # A byte, because processes forked here, such as by a user's measure, may hold the input
+            # open.
             child.stdin.write(_END)
 
 
@@ -207,7 +213,7 @@ def _answered(
         except (EOFError, pickle.UnpicklingError):
             code = child.wait()
             if isinstance(ended_by, KeyboardInterrupt) or (stop is not None and stop.is_set()):
-                # One that was interrupted before its run began ends by itself.
+                # A process that is interrupted before its run begins ends by itself.
                 raise (LostRun if code else KeyboardInterrupt) from None
             what = f"{scenario.name}: the process of the run ended with code {code}"
             raise RunError(what) from ended_by
@@ -215,7 +221,7 @@ def _answered(
             try:
                 progress(value)
             except BaseException as error:
-                # The run ends, and what it has is stored.
+                # The run ends, and stores its results so far.
                 ended_by = error
                 _end(child)
         elif kind == "warning":
@@ -233,20 +239,21 @@ def _answered(
 
 
 def main(descriptor: int, campaign: int) -> None:
-    """The process of a run; it answers through an open file.
+    """The program of the run's process, which answers through an open file.
 
     Args:
-        descriptor: Of that file.
-        campaign: The campaign's process.
+        descriptor: The descriptor of that file.
+        campaign: The number of the campaign's process.
     """
     deadline.hear(campaign)
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    # Nothing is read ahead: what follows the order is its end.
+    # Unbuffered: input after the order means that the run is to end.
     order: bytes = pickle.load(io.BufferedReader(io.FileIO(0, closefd=False), 1))
     stop, over = threading.Event(), threading.Event()
     ends = (_standard_input_taken(), stop, over)
     threading.Thread(target=_wait_for_end, args=ends, daemon=True).start()
-    # Without results there is no answer; without a campaign it is not read.
+    # A process that ends without results sends no answer. After a kill of the campaign, no process
+    # reads the answer.
     with suppress(KeyboardInterrupt, BrokenPipeError), os.fdopen(descriptor, "wb") as answers:
 
         def answer(kind: str, value: object) -> None:
@@ -265,8 +272,8 @@ def main(descriptor: int, campaign: int) -> None:
 
 
 def _standard_input_taken() -> int:
-    """What is open as standard input, under another number: there an algorithm finds nothing to
-    read, instead of waiting for the end of the campaign.
+    """Moves standard input to another descriptor, and returns that. An algorithm that reads
+    standard input then finds it empty, instead of waiting for the campaign to end.
     """
     taken = os.dup(0)
     nothing = os.open(os.devnull, os.O_RDONLY)
@@ -276,19 +283,19 @@ def _standard_input_taken() -> int:
 
 
 def _wait_for_end(campaign: int, stop: threading.Event, over: threading.Event) -> None:
-    # Unbuffered: nothing holds a lock when the process ends first.
+    # Unbuffered, so that no lock is held if the process exits first.
     os.read(campaign, 1)
     stop.set()
     if not over.wait(_PATIENCE):
         deadline.start_anew()
-        # Unlike an exception, it is heard in system calls.
+        # Unlike an exception set in the thread, a signal also interrupts system calls.
         signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
     while not over.wait(_GRACE):
         if not is_storing(threading.main_thread().ident or 0):
             os._exit(_ENDED)
         deadline.lift()
     deadline.lift()
-    # It may have threads that do not end.
+    # `sys.exit` would wait for the algorithm's threads, which may not end.
     time.sleep(_GRACE)
     os._exit(_ENDED)
 
@@ -296,7 +303,7 @@ def _wait_for_end(campaign: int, stop: threading.Event, over: threading.Event) -
 def _outcome(order: _Order, progress: Progress) -> tuple[str, object]:
     options: dict[str, Any] = {"folder": order.folder, "force": order.force, "threads": 1}
     try:
-        # It was checked anew when it came, and its algorithms' files were run here.
+        # The scenario was checked again when it arrived, which also ran its algorithms' files.
         scenario = unchanged(order.scenario, order.identity)
         results = run_checked(scenario, **options, memory=order.memory, progress=progress)
     except StallError as error:

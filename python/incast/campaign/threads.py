@@ -1,5 +1,5 @@
-"""Threads that do not keep the program from its end: those of ThreadPoolExecutor do, and one that
-waits in a system call of an algorithm may never return.
+"""Threads that do not keep the program from ending. The threads of ThreadPoolExecutor do, and a
+thread in a system call of an algorithm may never return.
 """
 
 from __future__ import annotations
@@ -18,11 +18,7 @@ Arguments = ParamSpec("Arguments")
 
 
 class Threads(Executor):
-    """Carries out calls in threads, in the order in which they are submitted.
-
-    Args:
-        count: The most threads.
-    """
+    """Runs calls in threads, in the order in which they are submitted."""
 
     def __init__(self, count: int) -> None:
         self._count = count
@@ -36,7 +32,7 @@ class Threads(Executor):
         *args: Arguments.args,
         **kwargs: Arguments.kwargs,
     ) -> Future[Returned]:
-        """Gives what a call will return."""
+        """Submits a call, and gives the future of its result."""
         future: Future[Returned] = Future()
         self._calls.put(_Call(future, lambda: fn(*args, **kwargs)))
         if len(self._threads) < self._count:
@@ -46,12 +42,12 @@ class Threads(Executor):
         return future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Ends the threads, once there are no calls left."""
+        """Ends the threads once no calls are left."""
         if cancel_futures:
             with suppress(Empty):
                 while call := self._calls.get_nowait():
                     call.future.cancel()
-                    # Those who wait for it hear it.
+                    # Tells those who wait for the future that it was cancelled.
                     call.future.set_running_or_notify_cancel()
         for _ in self._threads:
             self._calls.put(None)
@@ -65,7 +61,7 @@ class Threads(Executor):
 
 
 class _Call:
-    """A call, and what becomes of it."""
+    """A call, and the future of its result."""
 
     def __init__(self, future: Future[Any], function: Callable[[], Any]) -> None:
         self.future = future

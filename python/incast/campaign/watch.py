@@ -1,4 +1,4 @@
-"""Who is told of a campaign's progress."""
+"""The callbacks for the progress of a campaign."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ __all__ = ["Watch"]
 
 
 class Watch:
-    """Gets the progress of a sweep, a comparison or a reproduction: a class of yours has these
-    methods, which are called one at a time. This one ignores it.
+    """Gets the progress of a sweep, a comparison or a reproduction. A class of your own overrides
+    these methods, which are called one at a time. The methods here do nothing.
     """
 
     def begin(self, runs: int, hops: float) -> None:
@@ -15,13 +15,13 @@ class Watch:
 
         Args:
             runs: The number of all runs.
-            hops: Packet-hops, of fabrics flit-hops, of those whose results are not there yet.
+            hops: Packet-hops (flit-hops of fabrics) of the runs that have no results yet.
         """
 
     def advance(self, hops: float, finished: int) -> None:
         """Called as runs go on.
 
         Args:
-            hops: Of `hops` above, those that are done so far.
-            finished: Runs that are finished, those whose results were there among them.
+            hops: The number of these hops that are done so far.
+            finished: The number of finished runs, including those whose results already existed.
         """

@@ -1,7 +1,7 @@
-"""Calls in processes of their own: threads of Python would take turns at one interpreter.
+"""Calls functions in processes of their own, as Python threads would share one interpreter.
 
-A worker reads calls from its standard input, one after the other, and answers through its standard
-output; what is printed there goes to its standard error. It ends with the program that started it.
+A worker reads calls from standard input, one after the other, and answers through standard output.
+What a call prints goes to standard error. A worker ends with the program that started it.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from incast.errors import Error, RunError, traceback_text
 __all__ = ["each"]
 
 _PROCESS = 100e6
-"""Memory of a worker, in bytes."""
+"""The memory of a worker without calls, in bytes."""
 _KEPT = 0.25
-"""The part of the memory that workers which go on may keep of their calls."""
+"""The fraction of the memory that idle workers may retain from their calls."""
 _PATIENCE = 0.5
 """Seconds that workers have to end."""
 
@@ -45,18 +45,19 @@ def each(
     what: str,
     memory: Callable[[Task], float] = lambda _: 0.0,
 ) -> list[Result]:
-    """What a function gives for each task, in their order.
+    """Calls a function for each task, and gives the results in the order of the tasks.
 
-    One worker is a process of its own, too, if there are several tasks: this process would keep
-    the memory of its calls.
+    With several tasks even a single worker is a process of its own, as this process would retain
+    the memory of the calls.
 
     Args:
-        function: Called in a worker, where nothing of this process is but its modules; or here,
-            for a task alone, or where no worker can be started.
-        tasks: What it is called with.
-        workers: How many there are at the most.
-        what: What they do, for messages.
-        memory: Bytes that a call takes: it waits while those under way leave it too little.
+        function: The function. A worker has the modules of this process, but not its state. A
+            single task is called in this process, and so are tasks if no worker can be started.
+        tasks: The argument of each call.
+        workers: The most workers.
+        what: A description of the workers, for messages.
+        memory: Gives the bytes that a call takes. A call waits while others leave it too little
+            memory.
 
     Raises:
         RunError: The process of a worker ended by itself.
@@ -82,7 +83,7 @@ def each(
 
 
 class _Workers:
-    """Workers, started as they are needed, for the length of a block."""
+    """Workers that are started as needed, and end with the block."""
 
     def __init__(self, what: str) -> None:
         self._what = what
@@ -107,13 +108,13 @@ class _Workers:
         _end(left, amid_call=kind is not None)
 
     def call(self, function: Callable[[Task], Result], task: Task, *, is_large: bool) -> Result:
-        """Makes a call in a worker. One that takes much memory has a worker of its own, which gives
-        it back with its end, and those that have nothing to do make room.
+        """Makes a call in a worker. A call that takes much memory has its own worker, which ends
+        afterwards to free the memory; idle workers end to make room.
         """
         try:
             worker = self._taken(alone=is_large)
         except OSError:
-            # The system has no process left: one after the other.
+            # The system cannot start another process, so calls are made here, one at a time.
             with self._here:
                 return function(task)
         try:
@@ -155,7 +156,7 @@ def _end(workers: Sequence[_Worker], *, amid_call: bool) -> None:
 
 
 class _Worker:
-    """A process that makes calls."""
+    """A process that executes calls."""
 
     def __init__(self, what: str) -> None:
         self._what = what
@@ -163,12 +164,12 @@ class _Worker:
             interpreter.command(__name__, runs_code_of_users=False),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            # Ctrl-C is for the program that started it.
+            # Ctrl-C reaches the program only, which then ends its workers.
             start_new_session=True,
         )
 
     def ask_to_end(self, *, amid_call: bool) -> None:
-        """Lets it go: what it has half written, and its temporary files, go with it."""
+        """Asks the worker to end. During a call this removes half-written and temporary files."""
         assert self._process.stdin is not None
         if amid_call:
             self._process.terminate()
@@ -177,18 +178,20 @@ class _Worker:
             self._process.stdin.close()
 
     def end_by(self, deadline: float) -> None:
-        """Ends it for good, at this time of the monotonic clock at the latest."""
+        """Ends the worker at this time of the monotonic clock at the latest, by force if
+        necessary.
+        """
         try:
             self._process.wait(max(deadline - time.monotonic(), 0.0))
         except subprocess.TimeoutExpired:
             self._process.kill()
-        # A call that was not sent whole is not sent on.
+        # Bytes of a call that were not sent yet are discarded.
         with suppress(BrokenPipeError), self._process:
             pass
 
     def call(self, function: Callable[[Task], Result], task: Task) -> Result:
-        """Makes a call there."""
-        # Functions of a figure are often lambdas, which pickle refuses.
+        """Makes a call in this worker."""
+        # Functions of figures are often lambdas, which `pickle` cannot send.
         import cloudpickle
 
         assert self._process.stdin is not None
@@ -211,7 +214,7 @@ class _Worker:
 
 
 def main() -> None:
-    """The process of a worker."""
+    """The program of a worker's process."""
     import cloudpickle
 
     signal.signal(signal.SIGTERM, _leave)
@@ -234,13 +237,14 @@ def main() -> None:
                 cloudpickle.dump(answer, answers)
                 answers.flush()
             except BrokenPipeError:
-                # The program was killed.
+                # The program that started this worker was killed.
                 os._exit(1)
 
 
 def _as_it_can_be_read(error: BaseException) -> BaseException:
-    """An exception, or one that says the same where it cannot be made again. A panic in Rust is no
-    Exception, and its module cannot be imported; other exceptions need what they do not keep.
+    """An exception that can be unpickled: the given one, or a substitute with the same message. A
+    panic in Rust is no Exception, and its module cannot be imported. Some exceptions do not keep
+    their arguments.
     """
     import cloudpickle
 
@@ -251,8 +255,8 @@ def _as_it_can_be_read(error: BaseException) -> BaseException:
 
 
 def _leave(number: int, frame: FrameType | None) -> None:
-    """Ends the call that is under way."""
-    # Once is enough: what is half written is being removed.
+    """Ends the current call, for SIGTERM."""
+    # Further signals are ignored while half-written files are removed.
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     sys.exit(128 + number)
 

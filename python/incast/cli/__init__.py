@@ -26,25 +26,26 @@ _FAILED = 1
 
 
 def program() -> NoReturn:
-    """The program: a command line, and its exit code."""
+    """The entry point of the program: runs a command line, and exits with its code."""
     try:
         if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
             signal.signal(signal.SIGINT, signal.default_int_handler)
         code = main()
     except KeyboardInterrupt:
         code = os_signals.exit_code(os_signals.INTERRUPTED)
-    # All is done. A second Ctrl-C ends it at once, with no traceback from Python's own end.
+    # The work is done. From now on a second Ctrl-C ends the process at once, without a traceback
+    # from Python's shutdown.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    # Memory goes with the process: Python need not search it for circles of objects.
+    # The process ends here, so Python need not collect reference cycles.
     gc.freeze()
     raise SystemExit(code)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Carries out a command line and gives the exit code."""
+    """Runs a command line, and gives the exit code."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            # A terminal may have no character for µ. (In the locale C, errors are not "strict".)
+            # A terminal's encoding may lack µ. (In the locale C, `errors` is not "strict".)
             stream.reconfigure(errors=streams.ESCAPED)
     with streams.lasting() as (out, err):
         try:
@@ -67,7 +68,7 @@ def _carried_out(arguments: Sequence[str] | None) -> int:
     try:
         parsed = whole.parse_args(given)
     except SystemExit as ended:
-        # After `--help`, or a mistake.
+        # argparse exits after `--help`, or after a mistake.
         return int(ended.code or 0)
     try:
         with os_signals.caught(), warnings.catch_warnings(), painting(sys.stdout):
@@ -75,11 +76,11 @@ def _carried_out(arguments: Sequence[str] | None) -> int:
             code: int = _executed(parsed)
     except incast.Error as error:
         if isinstance(error, incast.UnstoredError):
-            # Their key figures, at least.
+            # The results are not stored, so at least their key figures are printed.
             several = len(error.comparison) > 1
             print((error.comparison if several else error.results).table(), flush=True)
         if isinstance(error, incast.AlgorithmError) and error.__cause__ is not None:
-            # The user's own code.
+            # The traceback of a user's own code.
             print(traceback_text(error.__cause__), file=sys.stderr)
         messages.refuse(error, _sentence(error, parsed))
         return _FAILED if isinstance(error, incast.RunError) else BAD_INPUT
@@ -106,7 +107,7 @@ def _executed(parsed: argparse.Namespace) -> int:
 
 
 def _missing_package(error: BaseException) -> str | None:
-    """What is wrong where a package that incast depends on is not installed."""
+    """The message for a missing package that incast depends on; ``None`` for other errors."""
     if not isinstance(error, ModuleNotFoundError) or error.name is None:
         return None
     package = error.name.partition(".")[0]
@@ -119,11 +120,13 @@ def _missing_package(error: BaseException) -> str | None:
 
 
 def _of_our_own(error: BaseException) -> str:
-    """A defect of incast, or a lack of memory: users need not read a traceback, but we want to."""
+    """The message for a defect of incast, or for a lack of memory. It asks for a report with a
+    traceback, which users need not read.
+    """
     what = f"incast {incast.__version__} failed ({type(error).__name__}: {error})"
     report = "please report it, with what INCAST_TRACEBACK=1 in the environment makes it print"
     addresses = address_space_limit()
-    # A thread that does not start, a module that cannot be loaded: few errors speak of memory.
+    # With little memory, threads fail to start and modules fail to load, with various errors.
     may_lack_memory = isinstance(error, ImportError | OSError | RuntimeError | SystemError)
     if addresses is None or not may_lack_memory:
         return f"{what}; this is a defect of incast, {report}"
@@ -134,6 +137,6 @@ def _of_our_own(error: BaseException) -> str:
 
 
 def _sentence(error: incast.Error, parsed: argparse.Namespace) -> str:
-    # A wrong value that stands in no file came from the command line.
+    # A wrong value that is in no file came from the command line.
     changed = isinstance(error, incast.ScenarioError) and not error.file and error.key
     return f"--set {error}" if changed and getattr(parsed, "settings", []) else str(error)

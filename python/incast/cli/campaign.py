@@ -12,14 +12,14 @@ from incast.present.units import plural, seconds_text
 __all__ = ["CampaignLine"]
 
 _EVERY = 0.1
-"""Seconds between two rewritings of a terminal's line."""
+"""Seconds between two updates of the terminal's line."""
 _TELLING = 0.02
-"""Smallest share of the work from which the time left is estimated."""
+"""The smallest share of the work from which the remaining time is estimated."""
 
 
 class CampaignLine(Watch):
-    """Runs done and time left: on a terminal one line, cleared at the end; elsewhere a line a
-    minute.
+    """Shows runs done and time left. On a terminal it is one line, cleared at the end; elsewhere a
+    line a minute.
     """
 
     def __init__(self, *, quiet: bool) -> None:
@@ -38,12 +38,12 @@ class CampaignLine(Watch):
             rewrite(self._out, "")
 
     def begin(self, runs: int, hops: float) -> None:
-        """The number of runs, and the packet-hops of those that are not there yet."""
+        """Begins with the number of runs, and the packet-hops of those without results yet."""
         self._runs, self._hops = runs, max(hops, 1.0)
         self._begin = self._told = time.monotonic()
 
     def advance(self, hops: float, finished: int) -> None:
-        """Packet-hops done of those, and finished runs."""
+        """Shows the packet-hops done so far, and the number of finished runs."""
         now = time.monotonic()
         if self._out is None or now - self._told < self._every:
             return

@@ -1,4 +1,4 @@
-"""`incast check-algorithm`: whether an algorithm does what one has to do."""
+"""`incast check-algorithm`: checks whether an algorithm does what congestion control has to do."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _FAILS = 1
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """Adds its arguments."""
+    """Adds the command's arguments to its parser."""
     parser.set_defaults(execute=_check)
     parser.add_argument(
         "algorithm", help="its Python file, or a name, e.g. mine.py, swift:fairness"
@@ -63,7 +63,7 @@ def _check(arguments: argparse.Namespace) -> int:
         print(json_text(found.to_dict()), flush=True)
     else:
         print(found.table(), end="\n\n", flush=True)
-    # What is on the screen is there, whatever becomes of the files.
+    # Standard output is complete even if writing the files fails.
     page = found.save(arguments.out / file_name(f"check-{found.algorithm}"))
     if not arguments.json:
         place("page", page)

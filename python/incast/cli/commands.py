@@ -1,5 +1,6 @@
-"""The commands, and their parser. Each is a module beside this one, loaded when it is asked for: it
-has `add`, which describes its arguments and names the function that carries it out.
+"""The commands and their parser. Each command is a module beside this one, imported only when it is
+used. The module's function `add` describes the arguments, and names the function that executes the
+command.
 """
 
 from __future__ import annotations
@@ -121,15 +122,16 @@ COMMANDS = {
     ),
     "validate": ("validate", "Compare with the recorded results of other simulators."),
 }
-"""By name: the module, and what the command is for, whose first sentence stands in the list of all.
+"""For each command, its module and its description. The first sentence is shown in the list of
+commands.
 """
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
-"""The subparsers that a command adds its own to."""
+"""The subparsers to which a command adds its own parser."""
 
 
 def load(asked: Container[str]) -> dict[str, Any]:
-    """The modules of some commands, by name."""
+    """Imports the modules of these commands; gives them by command."""
     return {
         name: import_module(f"incast.cli.{module}")
         for name, (module, _) in COMMANDS.items()
@@ -138,10 +140,10 @@ def load(asked: Container[str]) -> dict[str, Any]:
 
 
 def parser(given: Sequence[str] | None = None) -> argparse.ArgumentParser:
-    """The parser of command lines.
+    """The parser of the whole command line.
 
     Args:
-        given: The one that it is for: then it knows no more than that needs.
+        given: A command line. The parser then only has the arguments of its command.
     """
     whole = _Parser(
         prog="incast",
@@ -165,26 +167,26 @@ def parser(given: Sequence[str] | None = None) -> argparse.ArgumentParser:
 def add_command(
     commands: Commands, name: str, execute: Callable[[Any], int], description: str
 ) -> argparse.ArgumentParser:
-    """The parser of a command below a command."""
+    """Adds a command below a command, and gives its parser."""
     parser = _described(commands, name, description)
     parser.set_defaults(execute=execute)
     return parser
 
 
 def _described(commands: Commands, name: str, description: str) -> argparse.ArgumentParser:
-    """A parser without arguments."""
+    """Adds a parser without arguments, and takes its summary from the description."""
     summary = description.split(". ")[0].rstrip(".")
     summary = summary[0].lower() + summary[1:]
     return commands.add_parser(name, help=summary, description=description)
 
 
 class _Parser(argparse.ArgumentParser):
-    """Complains as all of incast does."""
+    """A parser that reports errors in incast's format."""
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
         self.settable: list[str] = []
-        """Programs of commands that replace settings of a scenario by `--set`."""
+        """Names of the commands that accept `--set`."""
 
     def error(self, message: str) -> NoReturn:
         import difflib
@@ -201,7 +203,7 @@ class _Parser(argparse.ArgumentParser):
 
     @property
     def _asked(self) -> str:
-        """The program that says more: the command, if one takes what was meant."""
+        """The command to ask for help: the only one that accepts `--set`, otherwise the program."""
         return self.settable[0] if len(self.settable) == 1 else self.prog
 
 

@@ -1,4 +1,4 @@
-"""`incast compare`: scenarios, algorithms, load balancing, attacks side by side."""
+"""`incast compare`: scenarios, algorithms, load balancing and attacks side by side."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ __all__ = ["add"]
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """Adds its arguments."""
+    """Adds the command's arguments to its parser."""
     parser.set_defaults(execute=_compare)
     add_run_options(parser, scenarios="+")
     parser.add_argument(
@@ -169,7 +169,7 @@ def _answering(
 
 
 def _figures(arguments: argparse.Namespace, comparison: incast.Comparison, name: str) -> list[Path]:
-    """The charts of `--chart`, as files."""
+    """Writes the charts of `--chart` to files, and gives their paths."""
     if not arguments.chart:
         return []
     from incast.present import matplotlib
@@ -201,7 +201,7 @@ def _print_places(comparison: incast.Comparison, report: Path | None) -> None:
 
 
 def _print_folder(comparison: PairedComparison) -> None:
-    """Prints the folder that holds many runs."""
+    """Prints the folder that contains the results of many runs."""
     stored = [run for run in comparison.values() if run.folder is not None]
     if stored and stored[0].folder is not None:
         before = sum(run.reused for run in stored)
@@ -212,7 +212,7 @@ def _print_folder(comparison: PairedComparison) -> None:
 def _print_folders(comparison: incast.Comparison) -> None:
     for label, results in comparison.items():
         if results.folder is None:
-            # A warning says that it could be stored nowhere.
+            # A warning has already said that these results were not stored.
             continue
         before = " (was run before; --force runs it again)" if results.reused else ""
         place("results", results.folder, f"{before} [{label}]")
@@ -221,8 +221,8 @@ def _print_folders(comparison: incast.Comparison) -> None:
 def _by_section(
     arguments: argparse.Namespace,
 ) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
-    """Settings of the scenarios, and those of the algorithms that `--cc` names: these come after
-    the name, which drops what stands there before.
+    """Splits settings into those of the scenarios, and those of the algorithms that `--cc` names.
+    The latter are applied after the name, because a new name drops earlier parameters.
     """
     of_each = [
         pair
@@ -233,5 +233,5 @@ def _by_section(
 
 
 def _first_attack(arguments: argparse.Namespace) -> dict[str, str]:
-    """The scenario may name its attackers alone; the first attack completes it."""
+    """The first attack, as a setting: a scenario may list attackers without naming an attack."""
     return {"attack": arguments.attack[0]} if arguments.attack else {}

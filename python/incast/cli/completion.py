@@ -1,4 +1,4 @@
-"""`incast completion`: names of commands, options and files, completed by a shell."""
+"""`incast completion`: makes a shell complete names of commands, options and files."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SHELLS = ("bash", "zsh", "fish", "tcsh")
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """Adds its arguments."""
+    """Adds the command's arguments to its parser."""
     parser.set_defaults(execute=_completion)
     parser.add_argument(
         "shell", choices=_SHELLS, metavar="SHELL", help=f"one of {', '.join(_SHELLS)}"
@@ -37,7 +37,7 @@ def _completion(arguments: argparse.Namespace) -> int:
 
 
 def _actions(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
-    """Arguments of a parser, and of those below it."""
+    """The arguments of a parser, and of the parsers below it."""
     for action in parser._actions:
         yield action
         if isinstance(action, argparse._SubParsersAction):

@@ -1,4 +1,4 @@
-"""`incast demo`: the scenarios that come with incast."""
+"""`incast demo`: runs the scenarios that come with incast."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SCENARIOS = ("star16", "hadoop-320")
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """Adds its arguments."""
+    """Adds the command's arguments to its parser."""
     parser.set_defaults(execute=_demo)
     add_output_options(parser)
     parser.add_argument(

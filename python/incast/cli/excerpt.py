@@ -1,4 +1,4 @@
-"""The line of a file that an error is about, with a mark under what is wrong in it."""
+"""The line of a file that has an error, with a mark below the wrong part."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from incast.errors import Error
 __all__ = ["Excerpt", "excerpt"]
 
 _MAX_LINE = 10_000
-"""Characters of a line that are looked at."""
+"""The most characters of a line that are searched."""
 
 
 class Excerpt(NamedTuple):
-    """A line of a file with its number, and below it the mark."""
+    """A line of a file with its number, and the mark for the line below it."""
 
     line: str
     mark: str
 
 
 def excerpt(error: Error, width: int) -> Excerpt | None:
-    """The line of an error, cut to a terminal's width; none if the error has no line, or the file
-    cannot be read, or is no text.
+    """The line of an error, cut to the terminal's width. ``None`` if the error has no line, or the
+    file cannot be read or is not text.
     """
     if error.file is None or error.line is None:
         return None
@@ -46,7 +46,7 @@ def excerpt(error: Error, width: int) -> Excerpt | None:
 
 
 def _read(file: Path, number: int) -> str | None:
-    """A line of a file, with a blank in place of each character that does not print."""
+    """A line of a file, with blanks for characters that cannot be printed."""
     try:
         if not file.is_file() or _is_binary(file):
             return None
@@ -60,13 +60,15 @@ def _read(file: Path, number: int) -> str | None:
 
 
 def _is_binary(file: Path) -> bool:
-    """Whether its beginning has what no text has: in Parquet a line is a row."""
+    """Whether a file begins with bytes that text does not have. In Parquet, an error's line is a
+    row.
+    """
     with file.open("rb") as opened:
         return b"\0" in opened.read(_MAX_LINE)
 
 
 def _skips(lines: TextIO) -> bool:
-    """Passes over a line, however long; says whether there is one."""
+    """Skips a line of any length; gives whether there was one."""
     piece = begin = lines.readline(_MAX_LINE)
     while piece and not piece.endswith("\n"):
         piece = lines.readline(_MAX_LINE)
@@ -74,8 +76,9 @@ def _skips(lines: TextIO) -> bool:
 
 
 def _wrong(text: str, error: Error) -> tuple[int, int]:
-    """Where the wrong piece of a line begins and ends: what the message quotes, or the value of the
-    key, or the number that the message begins with (`host 64 does not …`), or all of the line.
+    """The begin and end of the wrong part of a line. It is what the message quotes, the key's
+    value, or the number with which the message begins (`host 64 does not …`); otherwise the whole
+    line.
     """
     value = _value_of(text, error.key or "")
     quoted = [found.rstrip("…") for found in re.findall(r"`([^`]+)`", error.what)]
@@ -92,15 +95,15 @@ def _wrong(text: str, error: Error) -> tuple[int, int]:
 
 
 def _find(text: str, piece: str, within: tuple[int, int]) -> tuple[int, int] | None:
-    """The first place of a piece that is no part of a longer word."""
+    """The first occurrence of a text that is not inside of a longer word."""
     pattern = rf"(?<!\w){re.escape(piece)}(?!\w)" if piece else r"(?!)"
     found = re.compile(pattern).search(text, *within)
     return found.span() if found else None
 
 
 def _value_of(text: str, key: str) -> tuple[int, int] | None:
-    """The place of a key's value: of `rate` in `links[3].rate`, or of the nearest key above it that
-    is in the line.
+    """The position of a key's value: of `rate` in `links[3].rate`, or of the nearest key above it
+    that occurs in the line.
     """
     names = (re.sub(r"(\[\d+\])+$", "", part) for part in reversed(key.split(".")))
     found = (_value_after(text, name) for name in names if name)
@@ -108,8 +111,8 @@ def _value_of(text: str, key: str) -> tuple[int, int] | None:
 
 
 def _value_after(text: str, name: str) -> tuple[int, int] | None:
-    """The value of a key in a line of TOML; in a line of words what follows the one that begins
-    it.
+    """The position of a key's value in a line of TOML; in a line of words, of the words after the
+    key.
     """
     found = re.search(rf"(?<![\w-])[\"']?{re.escape(name)}[\"']?\s*=\s*", text)
     if found is None:
@@ -120,7 +123,7 @@ def _value_after(text: str, name: str) -> tuple[int, int] | None:
 
 
 def _end_of_value(text: str, start: int) -> int:
-    """The end of a TOML value: of its string, its brackets, or its word."""
+    """The end of a TOML value, which is a string, a bracket with its contents, or a word."""
     string = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'[^']*'").match(text, start)
     if string:
         return string.end()

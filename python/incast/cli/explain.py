@@ -1,4 +1,4 @@
-"""`incast explain`: why flows took as long as they did."""
+"""`incast explain`: explains why flows took as long as they did."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ from incast.study.selection import entries, entry_number
 __all__ = ["add"]
 
 _ALL = 0
-"""All flows, of results that know their parts."""
+"""Stands for all flows of results that have summed up the parts of FCTs."""
 _SAMPLE = 200
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """Adds its arguments."""
+    """Adds the command's arguments to its parser."""
     parser.set_defaults(execute=_explain)
     parser.add_argument(
         "folders",
@@ -206,7 +206,7 @@ def _count(text: str) -> int:
 
 
 def _sizes(text: str) -> tuple[float, float]:
-    """The smallest and the largest size in bytes; either may be left out."""
+    """The smallest and the largest size in bytes; the text may leave out either."""
     ends = [each.strip() for each in text.split("-")]
     if len(ends) == 2 and any(ends):
         smallest = _bytes(ends[0]) if ends[0] else 0.0

@@ -1,4 +1,4 @@
-"""`incast export`: results in formats of other programs."""
+"""`incast export`: writes results in formats of other programs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["add"]
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """Adds its arguments."""
+    """Adds the command's arguments to its parser."""
     parser.set_defaults(execute=_export)
     parser.add_argument("folder", type=path, metavar="DIR", help="a results folder")
     parser.add_argument(
@@ -105,7 +105,7 @@ def _captures(arguments: argparse.Namespace, results: incast.Results) -> list[Pa
 
 def _tell(file: Path) -> None:
     if is_stream(file):
-        # A file on standard output ends with the file.
+        # Standard output has the exported file, so the message goes to standard error.
         print(shown(file), file=sys.stderr)
     else:
         print(f"{shown(file)}  {bytes_text(file.stat().st_size)}")

@@ -21,7 +21,7 @@ _FILES = {
 
 
 def add(formats: Any, write: Callable[..., int]) -> None:
-    """Adds the command to those of `incast import`."""
+    """Adds this command to the formats of `incast import`."""
 
     def execute(arguments: argparse.Namespace) -> int:
         return write(imported(arguments), arguments.out, force=arguments.force)
@@ -42,13 +42,13 @@ def add(formats: Any, write: Callable[..., int]) -> None:
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """The other files of an experiment."""
+    """Adds options for further files of an experiment."""
     for name, about in _FILES.items():
         parser.add_argument(f"--{name}", type=path, action=Once, metavar="FILE", help=about)
 
 
 def imported(arguments: argparse.Namespace) -> incast.Imported:
-    """What these arguments ask for."""
+    """Imports the experiment that the arguments name."""
     return incast.import_astra_sim(
         arguments.file,
         **{name: getattr(arguments, name) for name in _FILES},

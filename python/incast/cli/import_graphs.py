@@ -24,7 +24,7 @@ _OPTIONS = {
 
 
 def add(formats: Any, write: Callable[..., int]) -> None:
-    """Adds the command to those of `incast import`."""
+    """Adds this command to the formats of `incast import`."""
 
     def execute(arguments: argparse.Namespace) -> int:
         graph = imported(arguments, arguments.format)
@@ -52,7 +52,7 @@ def add(formats: Any, write: Callable[..., int]) -> None:
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """What the file does not say."""
+    """Adds options for facts that the file does not have."""
     parser.add_argument(
         "--hosts",
         type=lambda text: whole_number(text, "a number of hosts", 0, MOST_HOSTS),
@@ -65,7 +65,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def imported(arguments: argparse.Namespace, file_format: str | None = None) -> incast.Imported:
-    """What these arguments ask for."""
+    """Imports the graph that the arguments name."""
     names = [name.replace("-", "_") for name in _OPTIONS]
     return incast.import_graph(
         arguments.file,
@@ -77,7 +77,7 @@ def imported(arguments: argparse.Namespace, file_format: str | None = None) -> i
 
 
 def add_outputs(parser: argparse.ArgumentParser) -> None:
-    """Where a scenario goes that has its network beside it."""
+    """Adds options for the output: a scenario, and the network in a file beside it."""
     parser.add_argument(
         "-o", "--out", type=path, metavar="FILE", required=True, help="the scenario file to write"
     )

@@ -14,7 +14,7 @@ __all__ = ["add", "add_options", "imported"]
 
 
 def add(formats: Any, write: Callable[..., int]) -> argparse.ArgumentParser:
-    """Adds the command to those of `incast import`."""
+    """Adds this command to the formats of `incast import`."""
 
     def execute(arguments: argparse.Namespace) -> int:
         return write(imported(arguments), arguments.out, force=arguments.force)
@@ -34,7 +34,7 @@ def add(formats: Any, write: Callable[..., int]) -> argparse.ArgumentParser:
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Its own options."""
+    """Adds options of `import msccl` alone."""
     parser.add_argument(
         "--data",
         action=Once,
@@ -44,6 +44,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def imported(arguments: argparse.Namespace) -> incast.Imported:
-    """What these arguments ask for."""
+    """Imports the algorithm that the arguments name."""
     algorithm = "hpcc" if arguments.cc is None else arguments.cc
     return incast.import_msccl(arguments.file, data=arguments.data, algorithm=algorithm)

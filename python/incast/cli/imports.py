@@ -23,7 +23,7 @@ __all__ = ["add"]
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """Adds its arguments."""
+    """Adds the command's arguments to its parser."""
     parser.set_defaults(execute=_try)
     parser.epilog = (
         "`incast import FILE` says what the file is, and imports it if it is an experiment or a "
@@ -82,18 +82,18 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 
 _FILE = "file"
-"""The command that any name which is no format goes to."""
+"""The command for any name that is no format: the name of a file."""
 
 
 class _AnyName(dict[str, Any]):
-    """The formats; any other name is that of a file."""
+    """The formats by name; any other name is accepted as the name of a file."""
 
     def __contains__(self, name: object) -> bool:
         return True
 
 
 class _FormatOrFile(argparse._SubParsersAction):  # type: ignore[type-arg]
-    """Takes a name that is no format for a file, whose format is to be found out."""
+    """Treats a name that is no format as a file, whose format is recognised."""
 
     def __call__(
         self,
@@ -204,7 +204,7 @@ def _try(arguments: argparse.Namespace) -> int:
 
 def _file(arguments: argparse.Namespace) -> int:
     formats = {"hpcc-ns3 config": _hpcc_ns3, "htsim matrix": _htsim, "sizes": _sizes}
-    # Written on request only: a network comes with the scenario, or the file does not say all.
+    # Written only with `--out`: the scenario needs a network's file beside it, or lacks facts.
     on_request = {
         **dict.fromkeys(FORMATS, import_graphs.imported),
         "astra-sim network": import_astra_sim.imported,
@@ -312,7 +312,7 @@ def _holds(file: Path, text: str) -> bool:
 
 
 def _check_alone(arguments: argparse.Namespace) -> None:
-    """Refuses beside a command line what it says itself."""
+    """Refuses options beside a command line that has them itself."""
     for option, given in (
         ("MATRIX", arguments.file),
         ("--topology", arguments.topology),
@@ -331,7 +331,7 @@ def _write(imported: incast.Imported, out: Path | None, *, force: bool) -> int:
         print(imported.scenario, end="")
         print(account, file=sys.stderr)
         return 0
-    # A scenario is a file to be changed, and may have been.
+    # The user may have edited the scenario in this file.
     for each in imported.files(out):
         check_replaced(each, force=force, is_own=lambda _: imported.is_in(out))
     imported.save(out)

@@ -1,5 +1,5 @@
-"""Answers to Ctrl-C, within a moment: the engine may work for seconds before Python's own handlers
-of signals have their turn.
+"""Answers to Ctrl-C within a moment. Python runs its signal handlers only between steps of the
+engine, which may take seconds.
 """
 
 from __future__ import annotations
@@ -24,27 +24,29 @@ __all__ = ["RUNS_END", "Requests", "answered", "stopped", "telling_unwritten"]
 
 _NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
 _END = b"\0"
-"""The number of no signal. The end of a pipe does not come while a forked process has it open."""
+"""A byte that no signal writes. The end of the pipe would not be seen while a forked process has
+the pipe open.
+"""
 
 RUNS_END = "runs under way end, and what they have is stored"
-"""Of several runs."""
+"""The answer to Ctrl-C during a campaign."""
 
 
 class Requests:
-    """Requests to end a command: Ctrl-C, and the signals that are treated as it is."""
+    """Counts requests to end a command: Ctrl-C, and the signals that are treated like it."""
 
     def __init__(self) -> None:
         self.count = 0
         self._answers: list[str] = []
 
     def answer_by(self, *sentences: str) -> None:
-        """Answers the next requests by these sentences, and further ones by the last."""
+        """Sets the answers to the next requests, in order; the last one also answers all further
+        requests.
+        """
         self._answers = list(sentences)
 
     def unless_skipped(self, report: Callable[[], Path]) -> Path | None:
-        """Has a report written, unless a run that was to end was to end once more, or a request
-        comes meanwhile.
-        """
+        """Writes a report, unless the run was asked to end twice, or a request comes meanwhile."""
         if self.count > 1:
             return None
         try:
@@ -73,10 +75,10 @@ class Requests:
 
 @contextmanager
 def answered() -> Iterator[Requests]:
-    """Counts requests to end, and answers them, until the block ends."""
+    """Counts and answers requests to end the command, until the block ends."""
     requests = Requests()
     if threading.current_thread() is not threading.main_thread():
-        # Signals are for that alone.
+        # Only the main thread may handle signals.
         yield requests
         return
     numbers = [getattr(signal, name) for name in _NAMES if hasattr(signal, name)]
@@ -90,7 +92,7 @@ def answered() -> Iterator[Requests]:
             yield requests
     finally:
         if answering.is_alive():
-            # In a process that an algorithm forked, there is no such thread.
+            # In a process that an algorithm forked, this thread does not exist.
             os.set_blocking(sending, True)
             os.write(sending, _END)
             answering.join()
@@ -99,14 +101,14 @@ def answered() -> Iterator[Requests]:
 
 
 def stopped(campaign: CampaignInterrupted) -> int:
-    """Says what is kept of a campaign that the user interrupted, and gives the exit code."""
+    """Prints what is kept of an interrupted campaign, and gives the exit code."""
     print(f"{campaign}; the same command goes on from there", file=sys.stderr)
     return INTERRUPTED
 
 
 @contextmanager
 def telling_unwritten(files: str) -> Iterator[None]:
-    """Tells of files that a block writes at its end, if the user interrupts it."""
+    """If the user interrupts the block, names the files that it has not written completely."""
     try:
         yield
     except KeyboardInterrupt:

@@ -31,7 +31,7 @@ _KINDS = {
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """Adds its arguments."""
+    """Adds the command's arguments to its parser."""
     parser.set_defaults(execute=_list)
     parser.add_argument(
         "kind",
@@ -45,7 +45,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 
 class _KindsAndFolders(list[str]):
-    """Kinds, to complete and to suggest; a folder that is there, or a path, will do, too."""
+    """Kinds, for completion and suggestions. An existing folder, or a path, is accepted, too."""
 
     def __contains__(self, name: object) -> bool:
         text = str(name)
@@ -89,7 +89,7 @@ def _cell(key: str, value: object) -> str:
 
 
 def _runs(folder: Path) -> Iterator[dict[str, Any]]:
-    """What is stored in a folder."""
+    """Facts of the runs that are stored in a folder."""
     for place, found in stored(folder):
         if isinstance(found, incast.Results):
             facts = found.summary

@@ -1,4 +1,4 @@
-"""Errors, warnings and notes, on standard error."""
+"""Errors, warnings and notes on standard error."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def complain(sentence: str) -> None:
 
 
 def refuse(error: incast.Error, sentence: str) -> None:
-    """An error, with the line of the file that is wrong, if there is one."""
+    """Prints an error, and the wrong line of the file if there is one."""
     complain(sentence)
     found = excerpt(error, width())
     if found is not None:
@@ -27,7 +27,7 @@ def refuse(error: incast.Error, sentence: str) -> None:
 
 
 def failed(label: str, error: object) -> None:
-    """The end of one run of many."""
+    """Prints that one of several runs failed."""
     _tell("failed", f"{printable(label)}: {error}", Ink.BAD)
 
 
@@ -37,24 +37,24 @@ def warn(sentence: str) -> None:
 
 
 def interrupted(sentence: str) -> None:
-    """An answer to Ctrl-C, in the place of the terminal's line."""
+    """Prints an answer to Ctrl-C, in place of the terminal's line of progress."""
     if sys.stderr.isatty():
         sys.stderr.write("\r\x1b[K")
     _tell("interrupted", sentence, Ink.DOUBTFUL)
 
 
 def note(sentence: str) -> None:
-    """What is good to know."""
+    """Prints information that is no warning."""
     _tell("note", sentence, Ink.HEADING)
 
 
 def _tell(kind: str, sentence: str, ink: Ink) -> None:
-    """One line; on a terminal, broken at words."""
+    """Prints a message as one line; a terminal breaks it between words."""
     text = f"{kind}: {sentence}"
     if sys.stderr.isatty():
         text = filled(text, indent="  ", first="")
     with painting(sys.stderr):
         line = paint(f"{kind}:", ink) + text.removeprefix(f"{kind}:")
-        # In one piece: threads of other runs may warn at the same moment.
+        # One call of `write`: other threads may warn at the same moment.
         sys.stderr.write(f"{line}\n")
         sys.stderr.flush()

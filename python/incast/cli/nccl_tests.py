@@ -1,4 +1,4 @@
-"""`incast nccl-tests`: bandwidth of collectives over sizes of data."""
+"""`incast nccl-tests`: bandwidth of collectives over the size of data."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _FORMATS = (".png", ".svg", ".pdf")
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """Adds its arguments."""
+    """Adds the command's arguments to its parser."""
     parser.set_defaults(execute=_nccl_tests)
     parser.add_argument(
         "operation",
@@ -192,7 +192,7 @@ def _nccl_tests(arguments: argparse.Namespace) -> int:
 
 
 def _missing(tests: incast.NcclTests) -> int:
-    """The exit code: 0 if no run failed, and there is a number."""
+    """The exit code: 0 if no run failed, and at least one row has numbers."""
     if tests.failures:
         return _RUN_FAILED
     if all(math.isnan(row.time_us) for row in tests.rows):
@@ -202,7 +202,7 @@ def _missing(tests: incast.NcclTests) -> int:
 
 
 def _check_places(arguments: argparse.Namespace) -> None:
-    """Makes sure, before the runs, that the files can be written."""
+    """Checks, before the runs, that the files can be written."""
     csv, plot, report = arguments.csv, arguments.plot, arguments.report
     check_distinct({"--csv": csv, "--plot": plot, "--report": report})
     for file, is_own in ((csv, is_own_csv), (plot, is_own_figure), (report, is_own_page)):
@@ -211,7 +211,7 @@ def _check_places(arguments: argparse.Namespace) -> None:
 
 
 def _write(arguments: argparse.Namespace, tests: incast.NcclTests) -> int:
-    """Writes the files, says where they are, and gives the exit code."""
+    """Writes the files, prints their paths, and gives the exit code."""
 
     def plot(file: Path) -> object:
         from incast.present import matplotlib
@@ -272,7 +272,7 @@ def _measured(arguments: argparse.Namespace, line: CampaignLine) -> incast.NcclT
 
 
 def _traffic(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Further keys of the collective."""
+    """Optional keys of the collective's traffic entry."""
     rings, chunk = arguments.rings, arguments.chunk
     given = {
         "rings": int(rings) if rings is not None and rings.isdecimal() else rings,
@@ -303,4 +303,4 @@ _OPTIONS = {
     "node_size": "--node-size",
     "chunk": "--chunk",
 }
-"""Options by the arguments that they give."""
+"""The option for each argument of :func:`incast.nccl_tests`, for error messages."""

@@ -1,4 +1,4 @@
-"""`incast new-algorithm`: a file to begin with."""
+"""`incast new-algorithm`: writes a file to start an algorithm from."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["add"]
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """Adds its arguments."""
+    """Adds the command's arguments to its parser."""
     parser.set_defaults(execute=_new_algorithm)
     parser.add_argument("name", help="of the file, with or without .py, e.g. mine")
 

@@ -1,4 +1,4 @@
-"""Arguments that several commands have."""
+"""Options that several commands share."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ __all__ = [
 
 
 class Once(argparse.Action):
-    """The action of an option with one value: a second value is refused; it does not replace the
-    first.
+    """The action of an option that takes one value. A second value is refused; it does not replace
+    the first.
     """
 
     def __call__(
@@ -48,7 +48,7 @@ class Once(argparse.Action):
         values: Any,
         option_string: str | None = None,
     ) -> None:
-        """Stores the value, the only one."""
+        """Stores the value, or refuses a second one."""
         before = getattr(namespace, self.dest)
         if before is not None:
             what = f"is given twice: `{before}` and `{values}`; leave one out"
@@ -57,8 +57,8 @@ class Once(argparse.Action):
 
 
 class Several(argparse.Action):
-    """The action of an option with several names that may be given several times: all names, each
-    once.
+    """The action of an option that takes several names, and may be repeated: collects all names,
+    each once.
     """
 
     def __call__(
@@ -68,7 +68,7 @@ class Several(argparse.Action):
         values: str | Sequence[Any] | None,
         option_string: str | None = None,
     ) -> None:
-        """Adds the names to those before."""
+        """Adds the names to the earlier ones."""
         before = getattr(namespace, self.dest) or []
         setattr(namespace, self.dest, list(dict.fromkeys([*before, *(values or [])])))
 
@@ -77,8 +77,8 @@ def add_run_options(parser: argparse.ArgumentParser, scenarios: str | None = Non
     """Adds the arguments of every command that runs scenarios and writes a report.
 
     Args:
-        parser: The command's.
-        scenarios: How many it takes, as argparse has it; by default, one.
+        parser: The parser of the command.
+        scenarios: The number of scenarios, as argparse's ``nargs``; by default, one.
     """
     add_scenario_options(parser, scenarios)
     add_output_options(parser)
@@ -88,8 +88,8 @@ def add_scenario_options(parser: argparse.ArgumentParser, scenarios: str | None 
     """Adds the arguments of every command that runs scenarios.
 
     Args:
-        parser: The command's.
-        scenarios: How many it takes, as argparse has it; by default, one.
+        parser: The parser of the command.
+        scenarios: The number of scenarios, as argparse's ``nargs``; by default, one.
     """
     parser.add_argument(
         "scenario",
@@ -119,7 +119,7 @@ def add_scenario_options(parser: argparse.ArgumentParser, scenarios: str | None 
 
 
 def add_output_options(parser: argparse.ArgumentParser) -> None:
-    """Adds the arguments on reports and progress."""
+    """Adds the options for reports and progress."""
     parser.add_argument("--no-report", action="store_true", help="write no HTML report")
     add_progress_options(parser)
 
@@ -135,7 +135,7 @@ def add_progress_options(parser: argparse.ArgumentParser) -> None:
 
 
 def add_set_option(parser: argparse.ArgumentParser, meaning: str) -> None:
-    """Adds `--set`, with what it does and an example."""
+    """Adds `--set`, with its meaning and an example."""
     parser.add_argument(
         "--set",
         dest="settings",
@@ -189,7 +189,7 @@ def add_difference_option(parser: argparse.ArgumentParser) -> None:
 
 
 def _percent(text: str) -> float:
-    """A share in percent, with or without the sign."""
+    """A percentage as a fraction; the text may have the sign `%`."""
     try:
         share = float(text.strip().removesuffix("%")) / 100
     except ValueError:
@@ -208,21 +208,23 @@ def add_json_option(parser: argparse.ArgumentParser) -> None:
 
 
 def json_text(value: object) -> str:
-    """What `--json` prints."""
+    """The output of `--json`."""
     return json.dumps(value, indent=2, ensure_ascii=False)
 
 
 def checked_scenario(
     arguments: argparse.Namespace, file: Path, **overrides: Any
 ) -> incast.Scenario:
-    """A scenario with what the options of :func:`add_run_options` say."""
+    """Checks a scenario with the settings of :func:`add_run_options`."""
     if arguments.seed is not None:
         overrides["seed"] = arguments.seed
     return incast.Scenario(file, settings=arguments.settings, **overrides)
 
 
 def threads(arguments: argparse.Namespace, scenario: incast.Scenario) -> int | None:
-    """The number of `--threads`; of a single-threaded scenario none, with a note on the reason."""
+    """The number of `--threads`. ``None`` for a single-threaded scenario, with a note on the
+    reason.
+    """
     wanted: int | None = arguments.threads
     if wanted is not None and wanted > 1 and scenario.single_threaded_because:
         note(f"the scenario runs on one thread: {scenario.single_threaded_because}")
@@ -246,11 +248,11 @@ def _seed(text: str) -> int:
 _LARGEST_SEED = 2**63 - 1
 """TOML's largest number."""
 _DIGITS = 20
-"""More are more than any bound."""
+"""More digits than any bound has are refused before conversion."""
 
 
 def whole_number(text: str, noun: str, least: int, most: int) -> int:
-    """The number of an option, for argparse."""
+    """Checks and converts an integer for argparse."""
     if text.isdecimal() and len(text) <= _DIGITS and least <= int(text) <= most:
         return int(text)
     raise argparse.ArgumentTypeError(f"`{text}` is not {noun}; write e.g. 2, {most} at most")
@@ -260,14 +262,14 @@ _NOTHING = "names nothing"
 
 
 def name(text: str) -> str:
-    """The name of an option: an unset variable of a shell is none."""
+    """Checks a name for argparse. It may not be empty, as an unset shell variable is."""
     if not text.strip():
         raise argparse.ArgumentTypeError(_NOTHING)
     return text
 
 
 def names(text: str) -> list[str]:
-    """Several of them, each once."""
+    """Checks and splits a list of names for argparse; each name is kept once."""
     found = [each.strip() for each in text.split(",") if each.strip()]
     if not found:
         raise argparse.ArgumentTypeError(_NOTHING)
@@ -275,12 +277,12 @@ def names(text: str) -> list[str]:
 
 
 def path(text: str) -> Path:
-    """The path of an option or argument."""
+    """Checks a path for argparse."""
     return Path(name(text))
 
 
 def _setting(text: str) -> tuple[str, str]:
-    """The key and the value of `--set`."""
+    """Splits the argument of `--set` into key and value."""
     key, equals, value = text.partition("=")
     if not equals or not key.strip():
         raise argparse.ArgumentTypeError(f"`{text}` is not KEY=VALUE")
@@ -288,7 +290,7 @@ def _setting(text: str) -> tuple[str, str]:
 
 
 def add_format_option(parser: argparse.ArgumentParser) -> None:
-    """In which formats figures are drawn."""
+    """Adds `--format`, the formats of figures."""
     parser.add_argument(
         "--format",
         type=_formats,
@@ -302,8 +304,8 @@ def add_figure_options(parser: argparse.ArgumentParser, charts: str) -> None:
     """Adds `--chart`, `--labels` and `--width`.
 
     Args:
-        parser: The command's.
-        charts: Which are drawn by default.
+        parser: The parser of the command.
+        charts: The charts that are drawn by default, in words.
     """
     parser.add_argument(
         "--chart",

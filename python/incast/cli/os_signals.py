@@ -1,5 +1,5 @@
-"""Signals that ask the program to end: all of them are treated as Ctrl-C is, so that what has
-finished is kept when a cluster's time limit or a closed terminal ends a run.
+"""Signals that ask the program to end. All are treated like Ctrl-C, so that finished work is kept
+when a cluster's time limit or a closed terminal ends the program.
 """
 
 from __future__ import annotations
@@ -19,21 +19,21 @@ from incast.os_signals import handled
 __all__ = ["INTERRUPTED", "Repeated", "caught", "exit_code"]
 
 INTERRUPTED = 128 + signal.SIGINT
-"""What a command gives that was interrupted: the exit code that shells give after Ctrl-C."""
+"""The exit code of an interrupted command, which is the shells' code after Ctrl-C."""
 
 _NAMES = ("SIGTERM", "SIGHUP")
-"""Beside SIGINT; the second is not everywhere."""
+"""Signals beside SIGINT; Windows has no SIGHUP."""
 
 
 class _Received:
-    """The last signal of these."""
+    """The last of these signals that came."""
 
     number: int = signal.SIGINT
 
 
 class Repeated:
-    """Signals that come again because Python lost the first one's exception: how many of them are
-    still to be passed over by what counts signals, and by what answers them.
+    """Signals sent again because Python lost the exception of the first one: how many the counter,
+    and how many the answering thread, still has to ignore.
     """
 
     uncounted = 0
@@ -42,7 +42,7 @@ class Repeated:
 
 @contextmanager
 def caught() -> Iterator[None]:
-    """Treats signals as Ctrl-C, but for those that are ignored, as by `nohup`."""
+    """Treats these signals like Ctrl-C, except those that are ignored, as under `nohup`."""
     _Received.number = signal.SIGINT
     with (
         handled(_NAMES, lambda handler: None if handler is signal.SIG_IGN else _interrupt),
@@ -52,14 +52,16 @@ def caught() -> Iterator[None]:
 
 
 _PAUSE = 0.02
-"""Seconds until a signal comes again: the code that lost it has ended, or loses it once more."""
+"""Seconds until a signal is sent again. By then the code that lost it has ended; otherwise it is
+lost and sent once more.
+"""
 
 
 @contextmanager
 def _repeated() -> Iterator[None]:
-    """Has a signal come again whose KeyboardInterrupt was raised where Python only prints
-    exceptions, and goes on: in a callback of a weak reference or a `__del__`, of which drawing a
-    figure has thousands.
+    """Sends a signal again if its KeyboardInterrupt was lost. Python only prints exceptions raised
+    in a `__del__` or in a callback of a weak reference, and goes on; drawing a figure has thousands
+    of those.
     """
     main = threading.main_thread()
     before: Callable[[Any], Any] = sys.unraisablehook
@@ -68,7 +70,7 @@ def _repeated() -> Iterator[None]:
     def hook(lost: Any) -> None:
         of_main = threading.current_thread() is main
         if of_main and issubclass(lost.exc_type, KeyboardInterrupt):
-            # Here the exception would be lost as well.
+            # An exception raised here would be lost, too.
             _thread.start_new_thread(again, (_Received.number,))
         else:
             before(lost)
@@ -92,7 +94,7 @@ def _repeated() -> Iterator[None]:
 
 
 def exit_code(code: int) -> int:
-    """The program's exit code: that of a command, or of the signal that interrupted it."""
+    """The program's exit code: the command's, or that of the signal that interrupted it."""
     return 128 + _Received.number if code == INTERRUPTED else code
 
 

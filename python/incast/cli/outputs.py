@@ -1,5 +1,5 @@
-"""Files that a command writes beside what it prints. Their places are checked before anything runs,
-and one that cannot be written keeps neither the table nor the other files from its user.
+"""Files that a command writes beside its printed output. Their paths are checked before anything
+runs. If one cannot be written, the printed table and the other files are still produced.
 """
 
 from __future__ import annotations
@@ -30,17 +30,13 @@ Written = TypeVar("Written")
 
 
 class Outputs:
-    """Writes files one after the other, and tells of those that it could not write.
-
-    Attributes:
-        code: The exit code: 0 until a file cannot be written.
-    """
+    """Writes files one after the other, and reports those that cannot be written."""
 
     def __init__(self) -> None:
         self.code = 0
 
     def write(self, make: Callable[[], Written]) -> Written | None:
-        """What `make` gives, or nothing if it cannot write."""
+        """The result of `make`; ``None`` if a file cannot be written."""
         try:
             return make()
         except incast.Error as error:
@@ -50,15 +46,15 @@ class Outputs:
 
 
 def check_file(file: Path, *, force: bool, is_own: Callable[[Path], bool]) -> None:
-    """Makes sure that a file can be written, and that none is lost by it.
+    """Checks that a file can be written, and that no other file is lost.
 
     Args:
-        file: Its place.
-        force: Whether any file that stands there may be replaced.
-        is_own: Whether one that stands there is of the kind that is written.
+        file: The path of the file.
+        force: Whether any existing file may be replaced.
+        is_own: Tells whether an existing file is of the kind that is written.
 
     Raises:
-        ResultsError: It cannot, or would be.
+        ResultsError: The file cannot be written, or another file would be lost.
     """
     checked_path(file)
     if is_stream(file):
@@ -78,12 +74,12 @@ def check_replaced(file: Path, *, force: bool, is_own: Callable[[Path], bool]) -
     """Refuses to replace a file that is not of the kind that is written.
 
     Args:
-        file: Its place.
-        force: Whether any file may be replaced.
-        is_own: Whether one that stands there is of that kind.
+        file: The path of the file.
+        force: Whether any existing file may be replaced.
+        is_own: Tells whether an existing file is of that kind.
 
     Raises:
-        ResultsError: It is not.
+        ResultsError: The existing file is of another kind.
     """
     if not force and file.is_file() and not is_stream(file) and not _holds(is_own, file):
         hint = "take another name, or replace it with --force"
@@ -91,13 +87,13 @@ def check_replaced(file: Path, *, force: bool, is_own: Callable[[Path], bool]) -
 
 
 def check_distinct(files: Mapping[str, Path | None]) -> None:
-    """Refuses one place for two files.
+    """Refuses the same path for two files.
 
     Args:
-        files: By option; none where it is not given.
+        files: The path of each option; ``None`` if the option is not given.
 
     Raises:
-        ResultsError: Two options name it.
+        ResultsError: Two options have the same path.
     """
     named: dict[str, str] = {}
     for option, file in files.items():
@@ -110,10 +106,10 @@ def check_distinct(files: Mapping[str, Path | None]) -> None:
 
 
 def check_folder(folder: Path) -> None:
-    """Makes sure that files can be written to a folder, which need not be there yet.
+    """Checks that files can be written to a folder, which need not exist yet.
 
     Raises:
-        ResultsError: They cannot.
+        ResultsError: The folder cannot be written to.
     """
     checked_path(folder)
     there = next((each for each in (folder, *folder.parents) if os.path.lexists(each)), Path())

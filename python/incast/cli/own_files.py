@@ -1,4 +1,4 @@
-"""Whether a file is one that a command wrote before: such a file is replaced, another is not."""
+"""Recognises files that a command wrote earlier: only such files are replaced."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from incast.collectives.rows import COLUMNS
 __all__ = ["is_own_csv", "is_own_figure", "is_own_page"]
 
 _PART = 4096
-"""Bytes in which a file says what it is, at its beginning or its end."""
+"""The bytes at the beginning and at the end of a file in which its kind is written."""
 
 
 def is_own_csv(file: Path) -> bool:
-    """Whether a file is empty, or has rows of `incast nccl-tests`."""
+    """Whether a file is empty, or is a CSV file of `incast nccl-tests`."""
     head = _ends(file)[0]
     return not head or head.startswith(f"{','.join(COLUMNS)}\n".encode())
 
 
 def is_own_page(file: Path) -> bool:
-    """Whether a file is empty, or a page of incast."""
+    """Whether a file is empty, or is an HTML page of incast."""
     head = _ends(file)[0]
     return not head or (head.lower().startswith(b"<!doctype html>") and b"incast</title>" in head)
 
 
 def is_own_figure(file: Path) -> bool:
-    """Whether a file is empty, or a figure of incast."""
+    """Whether a file is empty, or is a figure of incast."""
     head, tail = _ends(file)
     of_svg, of_png, of_pdf = b"<dc:title>incast</dc:title>", b"Software\0incast", b"(incast)"
     return not head or of_svg in head or of_png in head or of_pdf in head + tail

@@ -1,4 +1,4 @@
-"""`incast plot`: charts as files, for papers."""
+"""`incast plot`: writes charts to files, for papers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["add"]
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """Adds its arguments."""
+    """Adds the command's arguments to its parser."""
     parser.set_defaults(execute=_plot)
     parser.add_argument("folders", nargs="+", type=path, metavar="DIR", help="results folders")
     parser.add_argument(
@@ -59,7 +59,9 @@ def _plot(arguments: argparse.Namespace) -> int:
 
 
 def _named(runs: Mapping[str, incast.Results], labels: list[str]) -> dict[str, incast.Results]:
-    """Runs under other labels: one for each, or one for all that differ in their seeds alone."""
+    """Runs under new labels: one label for each run, or one for all runs that differ only in their
+    seeds.
+    """
     pooled = pools(runs)
     if len(labels) == len(runs) or len(pooled) == len(runs):
         return relabelled(runs, labels)

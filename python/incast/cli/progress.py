@@ -1,4 +1,4 @@
-"""One line while a run goes on."""
+"""The progress of one run on the terminal."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ __all__ = ["LOG_EVERY", "Progress", "rewrite"]
 
 
 class Progress:
-    """Shows the progress of runs: on a terminal one line, cleared at the end; elsewhere a line a
-    minute.
+    """Shows the progress of runs. On a terminal it is one line, cleared at the end; elsewhere a
+    line a minute.
 
     ``with Progress(quiet=False) as shown: incast.run(scenario, progress=shown.of(scenario))``
     """
@@ -43,7 +43,7 @@ class Progress:
 
 
 class _Log:
-    """A line a minute."""
+    """A callback that prints a line a minute."""
 
     def __init__(self, out: TextIO, line: _Line) -> None:
         self._out = out
@@ -58,7 +58,7 @@ class _Log:
 
 
 class _Line:
-    """What has been done, and what is left."""
+    """The text of a line: what is done, and the time left."""
 
     def __init__(self, description: dict[str, Any], estimate: dict[str, Any], label: str) -> None:
         self._label = f"{label}: " if label else ""
@@ -72,7 +72,7 @@ class _Line:
         self._begin = time.monotonic()
 
     def text(self, done: dict[str, Any]) -> str:
-        """The line, with what matters most first: a narrow terminal cuts its end."""
+        """The line. The most important facts come first, as a narrow terminal cuts the end."""
         elapsed = time.monotonic() - self._begin
         share = self._share(done)
         known = share > 0 and elapsed > _FIRST_SECONDS
@@ -87,8 +87,9 @@ class _Line:
         return self._label + " · ".join(part for part in parts if part)
 
     def _share(self, done: dict[str, Any]) -> float:
-        """The share that is done: of the packet-hops expected, or, beyond these, of flows or
-        operations. If the run is to be stopped before, the share of that time.
+        """The share of the run that is done: of its expected packet-hops or, once there are more,
+        of its expected flows or operations. If the run has a stop time, the share of that time
+        counts if it is larger.
         """
         flows = done[self._done] / self._expected if self._expected else 0.0
         hops = done["hops"] / self._expected_hops if self._expected_hops else 1.0
@@ -99,13 +100,13 @@ class _Line:
 
 
 LOG_EVERY = 60.0
-"""Seconds between two lines where the output is no terminal."""
+"""Seconds between two lines if the output is not a terminal."""
 _FIRST_SECONDS = 1.0
-"""Before this time nothing is said of the time that is left."""
+"""Seconds before which the time left is not shown."""
 
 
 def rewrite(out: TextIO, text: str) -> None:
-    """Puts a text in the place of the terminal's line, as much as fits."""
+    """Replaces the terminal's line by a text, cut to the terminal's width."""
     columns = shutil.get_terminal_size().columns - 1
     out.write(f"\r\x1b[K{text[:columns]}")
     out.flush()

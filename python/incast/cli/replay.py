@@ -17,7 +17,7 @@ __all__ = ["add"]
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """Adds its arguments."""
+    """Adds the command's arguments to its parser."""
     parser.set_defaults(execute=_replay)
     parser.add_argument("folder", type=path, metavar="DIR", help="a results folder")
     parser.add_argument(
@@ -59,7 +59,7 @@ def _replay(arguments: argparse.Namespace) -> int:
             flow=arguments.flow,
         )
     if is_stream(file):
-        # A page on standard output ends with the page.
+        # Standard output has the page, so the message goes to standard error.
         print(shown(file), file=sys.stderr)
     else:
         print(f"{shown(file)}  {bytes_text(file.stat().st_size)}")

@@ -1,4 +1,4 @@
-"""`incast report`: one page on any results."""
+"""`incast report`: writes one page on any results."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["add"]
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """Adds its arguments."""
+    """Adds the command's arguments to its parser."""
     parser.set_defaults(execute=_report)
     parser.add_argument("folders", nargs="+", type=path, metavar="DIR", help="results folders")
     parser.add_argument(
@@ -47,13 +47,13 @@ def _report(arguments: argparse.Namespace) -> int:
         html.write_sections(sections, file, title=", ".join(runs))
     else:
         Comparison(runs, baseline=arguments.baseline).report(file)
-    # A page on standard output ends with the page.
+    # If standard output has the page, the message goes to standard error.
     print(shown(file), file=sys.stderr if is_stream(file) else sys.stdout)
     return 0
 
 
 def _check_baseline(arguments: argparse.Namespace, runs: Mapping[str, Results]) -> None:
-    """Refuses a baseline where no run stands beside it."""
+    """Refuses a baseline if there is no run to compare with it."""
     if arguments.separate:
         what = "--separate draws each run by itself, so none is compared with a baseline"
         raise incast.Error(what, hint="leave out --separate, or --baseline")

@@ -1,4 +1,4 @@
-"""`incast reproduce`: a paper's figures, redrawn, and its claims, judged."""
+"""`incast reproduce`: redraws a paper's figures, and judges its claims."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _RUN_FAILED = 1
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """Adds its arguments."""
+    """Adds the command's arguments to its parser."""
     parser.set_defaults(execute=_reproduce)
     parser.add_argument("paper", nargs="?", help=f"one of: {', '.join(PAPERS)}")
     size = parser.add_mutually_exclusive_group()
@@ -89,12 +89,12 @@ def _reproduce(arguments: argparse.Namespace) -> int:
 
 
 def _shown(arguments: argparse.Namespace, done: Reproduction) -> int:
-    """Prints what was found, and writes it to files."""
+    """Prints the findings, and writes them to files."""
     if arguments.json:
         print(json_text(done.to_dict()), flush=True)
     else:
         print(done.table(), end="\n\n", flush=True)
-    # What is on the screen is there, whatever becomes of the files.
+    # Standard output is complete even if writing the files fails.
     page = done.save(arguments.out / f"{arguments.paper}{'-quick' if arguments.quick else ''}")
     if not arguments.json:
         place("page", page)
@@ -103,7 +103,7 @@ def _shown(arguments: argparse.Namespace, done: Reproduction) -> int:
 
 
 def _announce(arguments: argparse.Namespace) -> None:
-    """Prints how long the runs will take."""
+    """Prints an estimate of the time of all runs."""
     runs = papers.outline(arguments.paper, quick=arguments.quick, only=arguments.only)
     estimate = runs.estimate()
     if not arguments.quiet and estimate.runs:

@@ -31,7 +31,7 @@ __all__ = ["add"]
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """Adds its arguments."""
+    """Adds the command's arguments to its parser."""
     parser.set_defaults(execute=_run)
     add_run_options(parser)
     parser.add_argument(
@@ -113,7 +113,7 @@ _WITH_REPORT = (f"{_ENDS}; Ctrl-C again skips the report", "no report is written
 
 
 def _announce(estimate: Mapping[str, Any]) -> None:
-    """Says what the run will take, on a terminal, and what its results will lack."""
+    """Prints the estimate of a run on a terminal, and notes on what its results will lack."""
     if sys.stderr.isatty():
         print(f"estimate: {effort(estimate)}", file=sys.stderr)
     for sentence in (*thinning(estimate), *fewer_rows(estimate)):
@@ -121,7 +121,7 @@ def _announce(estimate: Mapping[str, Any]) -> None:
 
 
 def up_to_date_report(results: incast.Results) -> Path:
-    """The report in a results folder, written if it is not there, or not to its end."""
+    """The report in a results folder. It is written if it does not exist or is incomplete."""
     from incast.present.html import is_whole
 
     assert results.folder is not None
@@ -129,7 +129,7 @@ def up_to_date_report(results: incast.Results) -> Path:
     if results.reused and is_whole(file):
         return file
     if is_stream(file):
-        # There may never be a reader of a pipe.
+        # Writing to a pipe without a reader would block forever.
         raise incast.ResultsError("is no regular file", file=str(file), hint="remove it")
     return results.report(file)
 

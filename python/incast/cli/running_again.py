@@ -14,7 +14,7 @@ __all__ = ["running_again"]
 
 @contextmanager
 def running_again(results: incast.Results, *, quiet: bool) -> Iterator[Again]:
-    """What runs a scenario, and shows its progress."""
+    """Gives a function that runs a scenario and shows its progress."""
     assert results.folder is not None, "it was loaded"
     scenario = incast.Scenario(results.folder / "scenario.toml")
     with Progress(quiet=quiet) as line:
@@ -24,7 +24,7 @@ def running_again(results: incast.Results, *, quiet: bool) -> Iterator[Again]:
             try:
                 return incast.run(changed, progress=told)
             except incast.StallError as error:
-                # The first run did not get further, either.
+                # The first run stalled at the same point.
                 return error.results
 
         yield again

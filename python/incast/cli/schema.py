@@ -1,4 +1,4 @@
-"""`incast schema`: for editors that complete and check scenario files."""
+"""`incast schema`: a JSON Schema with which editors complete and check scenario files."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["add"]
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """Adds its arguments."""
+    """Adds the command's arguments to its parser."""
     parser.set_defaults(execute=_schema)
 
 

@@ -26,7 +26,7 @@ _MOST_HOSTS = 10_000
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """Adds its arguments."""
+    """Adds the command's arguments to its parser."""
     parser.set_defaults(execute=_show)
     parser.add_argument(
         "path",
@@ -77,7 +77,7 @@ def _show(arguments: argparse.Namespace) -> int:
 
 
 def _show_code(arguments: argparse.Namespace, code: incast.CodeError) -> int:
-    """A scenario as it is written: what follows from it depends on code that is not run."""
+    """Prints a scenario as it is written. Its facts depend on code, which is not run here."""
     text = arguments.path.read_text("utf-8")
     if arguments.json:
         print(json_text({"code": code.file, "scenario": tomllib.loads(text)}))
@@ -104,7 +104,7 @@ def _facts(scenario: incast.Scenario) -> str:
     ]
     found = _layers(scenario)
     drawn = [] if found is None else ["#", drawing(found, indent="# ")]
-    # The facts as comments: what is printed is again a scenario file.
+    # The facts are comments, so that the printed text is a scenario file again.
     return "\n".join(
         [
             *(filled(each, indent="# ") for each in sentences),
@@ -114,14 +114,16 @@ def _facts(scenario: incast.Scenario) -> str:
 
 
 def _layers(scenario: incast.Scenario) -> Layers | None:
-    """The network of a scenario, if it has one that is not too large to be built in a moment."""
+    """The layers of a scenario's network; ``None`` for a fabric, or for a network too large to
+    build at once.
+    """
     if scenario.kind != "network" or scenario.describe()["hosts"] > _MOST_HOSTS:
         return None
     return scenario.layers()
 
 
 def _stored(scenario: incast.Scenario) -> list[str]:
-    """What the results of this scenario in the place of all results are worth."""
+    """Notes on results of this scenario in the default folder."""
     store = Path("results")
     own = Folders(store).whole(scenario)
     found = [f"results in {own}"] if own is not None else []
@@ -133,7 +135,7 @@ def _stored(scenario: incast.Scenario) -> list[str]:
 
 
 def _costs(scenario: incast.Scenario) -> list[str]:
-    """What a run will take."""
+    """Notes on the time and memory of a run."""
     estimate = scenario.estimate()
     found = [effort(estimate), *thinning(estimate)]
     try:

@@ -1,5 +1,5 @@
-"""Standard output and standard error of a command: neither ends its work where it cannot be written
-to, because it is closed, its reader has gone, or its disk is full.
+"""Standard output and standard error of a command. A stream that cannot be written to, because it
+is closed, its reader has gone or its disk is full, does not end the command.
 """
 
 from __future__ import annotations
@@ -18,8 +18,9 @@ from incast.errors import printable
 __all__ = ["ESCAPED", "Lasting", "lasting", "place", "shown"]
 
 ESCAPED = "incast.escaped"
-"""What becomes of characters that an encoding does not have: any space is a plain one, dashes and
-lines of tables are hyphens, so that columns stay columns; all others are escaped.
+"""Name of the error handler for characters that an encoding lacks. Any space becomes a plain space,
+and dashes and lines of tables become hyphens, so that columns stay aligned. Other characters are
+escaped.
 """
 _DASHES = "\N{EN DASH}\N{EM DASH}\N{BOX DRAWINGS LIGHT HORIZONTAL}"
 
@@ -39,10 +40,10 @@ codecs.register_error(ESCAPED, _escaped)
 
 
 class Lasting(io.TextIOBase):
-    """A stream that keeps its first error, and raises none.
+    """A stream that records its first error, and raises no exception.
 
     Attributes:
-        failure: That error.
+        failure: The first error; ``None`` if there was none.
     """
 
     def __init__(self, stream: TextIO | None) -> None:
@@ -50,14 +51,14 @@ class Lasting(io.TextIOBase):
         self.failure: OSError | None = None
 
     def write(self, text: str) -> int:
-        """Writes a text, or as much as can be."""
+        """Writes a text, or as much of it as possible."""
         if self._stream is None or self._stream.closed:
             self.failure = self.failure or OSError("it is closed")
         self._try(lambda stream: stream.write(text))
         return len(text)
 
     def flush(self) -> None:
-        """Hands on what was written."""
+        """Flushes the underlying stream."""
         self._try(lambda stream: stream.flush())
 
     def isatty(self) -> bool:
@@ -68,12 +69,14 @@ class Lasting(io.TextIOBase):
         """The number of the open file.
 
         Raises:
-            OSError: There is none.
+            OSError: The stream has no open file.
         """
         return super().fileno() if self._stream is None else self._stream.fileno()
 
     def finish(self) -> None:
-        """Flushes; what cannot be written goes, or Python would complain of it at exit."""
+        """Flushes the stream. After an error, discards the rest, as Python would report the error
+        again at exit.
+        """
         self.flush()
         if self.failure is not None:
             with suppress(OSError):
@@ -91,15 +94,15 @@ class Lasting(io.TextIOBase):
 
 @contextmanager
 def lasting() -> Iterator[tuple[Lasting, Lasting]]:
-    """Puts such streams in the places of standard output and standard error, for a block."""
+    """Replaces standard output and standard error by such streams inside a block."""
     out, err = Lasting(sys.stdout), Lasting(sys.stderr)
     with redirect_stdout(cast(TextIO, out)), redirect_stderr(cast(TextIO, err)):
         yield out, err
 
 
 def place(label: str, path: Path | None, remark: str = "") -> None:
-    """Prints where something was stored; on standard error if standard output cannot be written to.
-    A reader that has gone has seen enough.
+    """Prints the path of a stored file; on standard error if standard output cannot be written to.
+    If the reader of standard output has gone, nothing is printed.
     """
     line = f"{label:<7}  {shown(path)}{remark}"
     print(line, flush=True)
@@ -109,5 +112,5 @@ def place(label: str, path: Path | None, remark: str = "") -> None:
 
 
 def shown(path: Path | None) -> str:
-    """A path for a terminal: what does not print is escaped, and nothing is cut."""
+    """A path for a terminal: unprintable characters are escaped, nothing is cut."""
     return "".join(map(printable, str(path)))

@@ -1,4 +1,4 @@
-"""`incast sweep`: a study, on all cores."""
+"""`incast sweep`: runs a study on all cores."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _RUN_FAILED = 1
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """Adds its arguments."""
+    """Adds the command's arguments to its parser."""
     parser.set_defaults(execute=_sweep)
     parser.add_argument("study", type=path, help="a study file (TOML); see docs/sweeps.md")
     parser.add_argument(
@@ -120,7 +120,7 @@ def _sweep(arguments: argparse.Namespace) -> int:
 
 
 def _shown(arguments: argparse.Namespace, swept: Sweep) -> int:
-    """Prints what was measured, and writes it to files."""
+    """Prints the measured numbers, and writes them to files."""
     if arguments.json:
         print(json_text(swept.to_dict()), flush=True)
     else:
@@ -130,7 +130,7 @@ def _shown(arguments: argparse.Namespace, swept: Sweep) -> int:
     if swept.reused and not arguments.quiet:
         of = plural(len({row.identity for row in swept.rows}), "run")
         note(f"{swept.reused} of {of} were there already; --force runs them again")
-    # What is on the screen is there, whatever becomes of the files.
+    # Standard output is complete even if writing the files fails.
     page = swept.save(
         formats=arguments.format,
         charts=arguments.chart or (),
@@ -145,17 +145,17 @@ def _shown(arguments: argparse.Namespace, swept: Sweep) -> int:
 
 
 def _labels(arguments: argparse.Namespace) -> dict[str, str]:
-    """What `--labels` says: new names by old ones.
+    """The new names of `--labels`, by the old ones.
 
     Raises:
-        LabelError: One has no old name, or the same as another.
+        LabelError: A label has no old name, or an old name occurs twice.
     """
     return labels_by_old(arguments.labels or [])
 
 
 @contextmanager
 def _client(address: str | None) -> Iterator[Client | None]:
-    """A client of a Dask scheduler, if one is wanted; closed at the end."""
+    """Connects to a Dask scheduler, if an address is given; closes the connection at the end."""
     if address is None:
         yield None
         return
@@ -166,7 +166,7 @@ def _client(address: str | None) -> Iterator[Client | None]:
 
 
 def _cost(study: Study) -> str:
-    """How many runs there are, and how long they will take."""
+    """The number of runs, and an estimate of their time, in words."""
     runs = {each.checked.identity: each.checked for each in study.runs}
     seconds = sum(each.seconds for each in runs.values()) / cores()
     return f"{plural(len(runs), 'run')}, about {seconds_text(max(1, round(seconds)))}"

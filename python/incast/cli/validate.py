@@ -1,4 +1,4 @@
-"""`incast validate`: results of other simulators beside ours."""
+"""`incast validate`: compares results with those of other simulators."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["add"]
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """Adds its arguments."""
+    """Adds the command's arguments to its parser."""
     parser.set_defaults(execute=_ns3)
     simulators = parser.add_subparsers(title="simulators", metavar="SIMULATOR", required=True)
     ns3 = add_command(
@@ -111,7 +111,7 @@ def _ns3(arguments: argparse.Namespace) -> int:
 
 
 def _own(arguments: argparse.Namespace) -> bool:
-    """Whether the files of a recording are given; an incomplete set is an error."""
+    """Whether the user gives the files of a recording. An incomplete set is an error."""
     given = {name: getattr(arguments, name) for name in ("config", "fct", "topology", "flows")}
     if not any(given.values()):
         return False

@@ -15,7 +15,7 @@ __all__ = ["CHARTS"]
 _DASHES: tuple[Dash, ...] = ("solid", "dashed", "dotted", "dashdot")
 _SIZE = Axis("size", Quantity.SIZE, log=True)
 _LIMIT_COLOUR = 6
-"""Dark grey."""
+"""The limit is drawn in dark grey."""
 
 
 def _bus_bandwidth(measured: Bandwidths) -> Chart:
@@ -68,4 +68,4 @@ def _ends(measured: Bandwidths) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
 
 
 CHARTS: Mapping[str, Callable[[Bandwidths], Chart]] = {"busbw": _bus_bandwidth, "time": _time}
-"""By name."""
+"""Charts by name."""

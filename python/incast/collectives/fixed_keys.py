@@ -1,5 +1,5 @@
-"""Keys of the traffic that arguments say: labels, sizes, factors and the number of ranks are
-computed from these arguments, so a setting that changed what runs would make the table wrong.
+"""Keys of the traffic that arguments determine. Labels, sizes, factors and the number of ranks are
+computed from these arguments, so a setting of such a key would make the table wrong.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ _SAID_BY = {
     "root": "--root, in Python root",
     "cc": "--cc, in Python cc",
 }
-"""What says it, by key of the collective."""
+"""For each key of the collective, the argument that determines it."""
 
 
 def check_collective(keys: Mapping[str, Any]) -> None:
-    """Refuses keys of a collective that arguments say.
+    """Refuses keys of a collective that arguments determine.
 
     Raises:
-        ScenarioError: One of them is.
+        ScenarioError: A key is refused.
     """
     for key in keys:
         _check([str(key)], f"traffic.0.{key}")
@@ -42,7 +42,7 @@ def check_traffic(overrides: Mapping[str, Any]) -> None:
         overrides: Settings of a scenario, as for :class:`incast.Scenario`.
 
     Raises:
-        ScenarioError: A setting would do that.
+        ScenarioError: A setting is refused.
     """
     others = {key: value for key, value in overrides.items() if key != "settings"}
     for key in changed_keys(others, overrides.get("settings", ())):
@@ -57,7 +57,7 @@ def check_traffic(overrides: Mapping[str, Any]) -> None:
 
 
 def without_traffic(overrides: Mapping[str, Any]) -> dict[str, Any]:
-    """The settings that are not of the traffic."""
+    """The settings without those of the traffic."""
     found = {key: value for key, value in overrides.items() if not _is_traffic(key)}
     if "settings" in found:
         found["settings"] = [pair for pair in found["settings"] if not _is_traffic(pair[0])]

@@ -1,4 +1,4 @@
-"""What held up the end of measured operations, in sentences and for programs."""
+"""Causes that held up measured operations, in sentences and for programs."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from incast.present.causes import held_up_by, shares
 __all__ = ["facts", "heading", "sentences"]
 
 _TOLD = 0.1
-"""Part of the time that one message took longer than its like, below which nothing is told."""
+"""A row is mentioned if one message's excess takes at least this fraction of its time."""
 _MOST = 5
 
 
 def heading(measured: Bandwidths) -> str:
-    """Which rows the sentences are about; empty if there are none."""
+    """A heading that names the rows of the sentences; empty if there are none."""
     told, shown = len(_told(measured)), len(sentences(measured))
     some = f" (the {shown} rows of {told} that were held up most)" if shown < told else ""
     return f"What held up the end{some}:" if shown else ""
 
 
 def sentences(measured: Bandwidths) -> list[str]:
-    """A sentence for each of the rows that were held up most."""
+    """A sentence for each of the most delayed rows."""
     worst = sorted(_told(measured), key=lambda each: -_share(each[1].path))[:_MOST]
     alone = len(measured.series) == 1
     return [
@@ -34,7 +34,7 @@ def sentences(measured: Bandwidths) -> list[str]:
 
 
 def facts(path: CriticalPath | None) -> dict[str, Any] | None:
-    """A critical path for programs."""
+    """A critical path as plain values for programs."""
     if path is None:
         return None
     by = path.by
@@ -70,7 +70,9 @@ def _told(measured: Bandwidths) -> list[tuple[str, BandwidthRow]]:
 
 
 def _share(path: CriticalPath | None) -> float:
-    """The part of the time that a message took longer than its like, or that timeouts took."""
+    """The fraction of the time by which one message exceeded comparable ones, or of timeouts if
+    that is larger.
+    """
     if path is None:
         return 0.0
     longer = path.by.extra_ps if path.by is not None else 0.0

@@ -1,4 +1,4 @@
-"""The table of nccl-tests as text: for the terminal, and for notebooks."""
+"""The table of nccl-tests as text, for the terminal and for notebooks."""
 
 from __future__ import annotations
 
@@ -15,12 +15,13 @@ __all__ = ["averages", "cells", "head", "header", "table"]
 
 
 def table(measured: Bandwidths) -> str:
-    """Head, rows and means."""
+    """The heading, the rows and the mean bus bandwidths."""
     alone = len(measured.series) == 1
     rows = cells(measured)
     names = header(measured)
     if not alone:
-        # The first column stands again where there are several blocks: it counts as text.
+        # If the table is split into several blocks, the first column is repeated, which needs it to
+        # be text.
         width = max(len(row[0]) for row in [names, *rows])
         rows = [[row[0].rjust(width), *row[1:]] for row in rows]
     lines = [filled(line) for line in head(measured)]
@@ -34,7 +35,7 @@ def _held_up(measured: Bandwidths) -> list[str]:
 
 
 def head(measured: Bandwidths) -> list[str]:
-    """What was measured."""
+    """The header of the table: the operation, the network and the ranks."""
     test = measured.test
     algorithms = list(dict.fromkeys(row.algorithm for row in measured.rows))
     controls = list(dict.fromkeys(row.cc for row in measured.rows))
@@ -51,7 +52,9 @@ def head(measured: Bandwidths) -> list[str]:
 
 
 def header(measured: Bandwidths) -> list[str]:
-    """Names of the columns: nccl-tests' own, or size and count, and two for each series."""
+    """Names of the columns: those of nccl-tests, or size and count, and two columns for each
+    series.
+    """
     if len(measured.series) == 1:
         kinds = ["type", "redop", "root"]
         return ["size (B)", "count (elements)", *kinds, "time (us)", _ALGBW, _BUSBW]
@@ -91,7 +94,7 @@ def cells(measured: Bandwidths) -> list[list[str]]:
 
 
 def averages(measured: Bandwidths) -> list[str]:
-    """nccl-tests' last line, for each series."""
+    """The last line of nccl-tests' output, for each series."""
     alone = len(measured.series) == 1
     return [
         f"Avg bus bandwidth: {_number(mean)} GB/s" + ("" if alone else f" [{label}]")
@@ -108,7 +111,7 @@ def _number(value: float) -> str:
 
 
 def _time(microseconds: float) -> str:
-    """With as many decimals as nccl-tests shows."""
+    """A time with as many decimals as nccl-tests shows."""
     if math.isnan(microseconds):
         return "–"
     decimals: Sequence[tuple[float, int]] = ((10000, 0), (100, 1), (0, 2))

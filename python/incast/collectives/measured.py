@@ -1,4 +1,4 @@
-"""What was measured, for users: table, CSV, charts."""
+"""The measured bandwidths for users: table, CSV, charts."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = ["NcclTests"]
 
 
 class NcclTests:
-    """Bandwidth of a collective over sizes of data, in nccl-tests' sense.
+    """Bandwidth of a collective over the size of its data, as nccl-tests defines it.
 
     ``tests["busbw_gb_per_s"]`` is a column as a NumPy array, with a value for each row;
     ``print(tests)`` prints the table, a notebook shows it with the chart.
@@ -35,50 +35,52 @@ class NcclTests:
 
     @property
     def test(self) -> BandwidthTest:
-        """What was measured: ``operation``, ``ranks``, ``network``, ``datatype``, ``redop``,
-        ``root``, ``iterations`` and ``warmup``.
+        """The test: ``operation``, ``ranks``, ``network``, ``datatype``, ``redop``, ``root``,
+        ``iterations`` and ``warmup``.
         """
         return self._found.test
 
     @property
     def rows(self) -> list[BandwidthRow]:
-        """In the order of algorithms, congestion control and sizes. A row has ``algorithm``,
+        """The rows, ordered by algorithm, congestion control and size. A row has ``algorithm``,
         ``cc``, ``size_bytes``, ``count``, ``time_us``, ``algbw_gb_per_s``, ``busbw_gb_per_s`` (10^9
-        bytes per second; NaN if the run did not get to its end), ``failure``, empty if it did not
-        fail, and ``path``, the critical path of its messages.
+        bytes per second; NaN if the run did not complete), ``failure``, empty if the run succeeded,
+        and ``path``, the critical path of its messages.
         """
         return list(self._found.rows)
 
     @property
     def series(self) -> dict[str, list[BandwidthRow]]:
-        """Rows by what tells them apart: algorithm, congestion control, or both."""
+        """Rows by algorithm, congestion control, or both, depending on which differ."""
         return self._found.series
 
     @property
     def payload_gb_per_s(self) -> float:
-        """What the slowest host can send of payload by its NICs, in full packets without telemetry:
-        no bus bandwidth passes it. NaN if no run has ended.
+        """Payload rate of the slowest host, all NICs together, with full packets without telemetry.
+        It is an upper bound on bus bandwidths. NaN if no run has completed.
         """
         return self._found.payload_gb_per_s
 
     @property
     def average_busbw_gb_per_s(self) -> dict[str, float]:
-        """Mean bus bandwidth over sizes, by series: nccl-tests' last line."""
+        """Mean bus bandwidth over all sizes, by series, as in the last line of nccl-tests'
+        output.
+        """
         return self._found.averages()
 
     @property
     def left_out(self) -> list[int]:
-        """Sizes that were asked for and round to nothing, in bytes."""
+        """Sizes in bytes that were asked for, and are rounded down to nothing."""
         return list(self._found.left_out)
 
     @property
     def failures(self) -> dict[str, str]:
-        """Why runs failed, by what they were."""
+        """For each failed run, by its label, the reason."""
         return self._found.failures()
 
     @property
     def notes(self) -> list[str]:
-        """What is missing in the table, in sentences."""
+        """Notes on what is missing in the table, in sentences."""
         return self._found.notes()
 
     @property
@@ -92,13 +94,13 @@ class NcclTests:
         return pyarrow.table({name: [row[name] for row in rows] for name in COLUMNS})
 
     def table(self) -> str:
-        """The table of nccl-tests as text, for a terminal; of several series, side by side."""
+        """The table of nccl-tests as text, for a terminal; several series are side by side."""
         from incast.collectives import listing
 
         return listing.table(self._found)
 
     def to_csv(self, file: str | Path | None = None) -> str:
-        """The rows as CSV, and writes them to a file if one is given.
+        """Gives the rows as CSV, and writes them to a file if one is given.
 
         Raises:
             ResultsError: The file cannot be written.
@@ -116,7 +118,7 @@ class NcclTests:
         return text.getvalue()
 
     def report(self, file: str | Path) -> Path:
-        """Writes one self-contained HTML file with charts and table, and gives its path.
+        """Writes a self-contained HTML file with charts and table, and gives the file's path.
 
         Raises:
             ResultsError: The file cannot be written.
@@ -157,7 +159,7 @@ class NcclTests:
         return matplotlib.draw(self.chart(name))
 
     def to_dict(self) -> dict[str, Any]:
-        """All that was measured, for programs. Missing numbers are ``None``."""
+        """All measured numbers, for programs. Missing numbers are ``None``."""
         from incast.collectives import held_up
 
         means = self.average_busbw_gb_per_s
@@ -201,7 +203,7 @@ class NcclTests:
         values = [row[column] for row in self._found.records()]
         return np.array([math.nan if value is None else value for value in values])
 
-    # Rows are `rows`; without this, Python would try numbers as columns.
+    # Without this, `iter` would fall back to `__getitem__` with 0, 1, 2, …
     __iter__ = None
 
     def __repr__(self) -> str:

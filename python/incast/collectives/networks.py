@@ -1,4 +1,4 @@
-"""Whose collectives are measured: ranks and their hosts, and the network where none is given."""
+"""Ranks and their hosts, and the network that is built if no scenario is given."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from incast.errors import ScenarioError
 __all__ = ["DEFAULT_RANKS", "built_for", "host_numbers"]
 
 DEFAULT_RANKS = 64
-"""Where there is no scenario."""
+"""The number of ranks if no scenario is given."""
 _LEAST_PORTS = 8
-"""Ports of a leaf to hosts, at least; and hosts that have one switch."""
+"""The fewest ports of a leaf to hosts, and the most hosts on a single switch."""
 _RATE, _DELAY, _MTU = "400Gbps", "500ns", "4096B"
 _MAX_HOSTS = 65536
 _RANGE = re.compile(r"\s*(\d{1,9})\s*(?:-\s*(\d{1,9})\s*)?")
 
 
 def built_for(hosts: int) -> dict[str, Any]:
-    """A scenario without traffic: one switch, or two tiers of switches with full bisection, whose
-    leaves have as many links to spines as to hosts, all of one rate. NICs of 400 Gb/s, packets of
-    4096 B, and QPs that live for the run, as those of NCCL do.
+    """A scenario without traffic: one switch, or two tiers with full bisection bandwidth. Leaves
+    have as many links to spines as to hosts, and all links have the same rate. NICs have 400 Gb/s,
+    packets 4096 B of payload, and QPs live for the whole run, as in NCCL.
 
     Args:
-        hosts: At least so many.
+        hosts: The least number of hosts.
     """
     return {
         "run": {"name": "nccl-tests"},
@@ -39,7 +39,8 @@ def _topology(hosts: int) -> dict[str, Any]:
     if hosts <= _LEAST_PORTS:
         return {"kind": "star", "hosts": hosts, "rate": _RATE, "delay": _DELAY}
     ports = _LEAST_PORTS
-    # Spines have as many ports as leaves, half of whose go to hosts: 2·ports leaves at most.
+    # Spines have as many ports as leaves, and half of a leaf's ports go to hosts: so there are at
+    # most 2·ports leaves.
     while 2 * ports * ports < hosts:
         ports *= 2
     return {
@@ -57,7 +58,7 @@ def host_numbers(hosts: str | Iterable[int]) -> list[int]:
     """Numbers of hosts, in order of the ranks: ``0,4,8``, ``0-15,32-47``, or a list.
 
     Raises:
-        ScenarioError: They are none.
+        ScenarioError: The text is no such list.
     """
     if not isinstance(hosts, str):
         found = [int(host) for host in hosts]

@@ -1,4 +1,4 @@
-"""The operations of nccl-tests, and how it computes their bandwidth (its doc/PERFORMANCE.md)."""
+"""The operations of nccl-tests, and the formulas for their bandwidth (its doc/PERFORMANCE.md)."""
 
 from __future__ import annotations
 
@@ -22,40 +22,40 @@ DATATYPES = {
     "uint64": 8,
     "double": 8,
 }
-"""Bytes of an element, by nccl-tests' names."""
+"""Bytes of an element, by nccl-tests' name of the data type."""
 
 _ALIGNMENT = 16
-"""Bytes to which nccl-tests rounds the part of a rank down."""
+"""Bytes to whose multiples nccl-tests rounds the part of each rank down."""
 
 
 @dataclass(frozen=True)
 class Operation:
-    """What ranks do together."""
+    """A collective operation."""
 
     name: str
-    """In scenarios."""
+    """The name in scenarios."""
     default: str
-    """The algorithm that does it where none is named."""
+    """The algorithm used if none is named."""
     buffers: Literal["whole", "parts"] = "whole"
-    """Whether each rank sends and receives all of the data, or a part of it for each rank."""
+    """Whether each rank sends and receives all of the data, or a separate part for each rank."""
     reduction: Literal["sum", "none"] = "none"
     rooted: bool = False
 
     def bus_factor(self, ranks: int) -> float:
-        """Bus bandwidth over algorithm bandwidth."""
+        """The ratio of bus bandwidth to algorithm bandwidth."""
         if self.name == "all-reduce":
             return 2 * (ranks - 1) / ranks
         return (ranks - 1) / ranks if self.buffers == "parts" else 1.0
 
     def rounded(self, size: int, word: int, ranks: int) -> tuple[int, int]:
-        """The size in bytes that nccl-tests measures for one that is asked for, and its count of
-        whole elements. Where the data has a part for each rank, the count is that of a part, which
-        is a multiple of 16 bytes. Both may be 0.
+        """The size in bytes that nccl-tests measures for a requested size, and its count of
+        elements. If the data has a part for each rank, the count is of one part, which is a
+        multiple of 16 bytes. Both may be 0.
 
         Args:
-            size: What is asked for, in bytes.
-            word: Bytes of an element.
-            ranks: How many there are.
+            size: The requested size, in bytes.
+            word: The number of bytes of an element.
+            ranks: The number of ranks.
         """
         count = size // word
         if self.buffers == "whole":
@@ -76,17 +76,17 @@ OPERATIONS = {
         Operation("send-receive", "direct", reduction="sum"),
     )
 }
-"""By name."""
+"""Operations by name."""
 
 _SHORT = {"sendrecv": "send-receive"}
 
 
 def operation(name: str) -> Operation:
-    """The operation of this name, or of the name of nccl-tests' program: ``all_reduce_perf``,
+    """The operation with this name, or with this name of nccl-tests' program: ``all_reduce_perf``,
     ``alltoall``, ``sendrecv``.
 
     Raises:
-        ScenarioError: There is none.
+        ScenarioError: There is no such operation.
     """
     plain = name.strip().lower().removesuffix("_perf").replace("_", "").replace("-", "")
     names = {known.replace("-", ""): known for known in OPERATIONS} | _SHORT

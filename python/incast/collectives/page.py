@@ -1,4 +1,4 @@
-"""Table and charts as one HTML page, and in a notebook."""
+"""The table and charts as an HTML page, and in a notebook."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["in_notebook", "page"]
 
 
 def page(measured: Bandwidths) -> str:
-    """The whole page."""
+    """The page of the tests as HTML."""
     title, *lines = listing.head(measured)
     charts = [make(measured) for make in CHARTS.values()]
     return document(

@@ -1,4 +1,4 @@
-"""What is run: a scenario for each size, under each algorithm and congestion control."""
+"""The plan of a test: a scenario for each size, algorithm and congestion control."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ Source: TypeAlias = "str | Path | Mapping[str, Any] | Scenario"
 
 @dataclass(frozen=True)
 class Ranks:
-    """Who takes part, on which network."""
+    """The ranks, and the network on which they run."""
 
     source: Source
     hosts: list[int]
     network: str
-    """A sentence on the network."""
+    """A sentence that describes the network."""
 
 
 @dataclass(frozen=True)
 class PlannedTest:
-    """A size under one algorithm and congestion control."""
+    """The run for one size, algorithm and congestion control."""
 
     algorithm: str
     cc: str
@@ -52,10 +52,10 @@ def ranks_of(
     hosts: str | Sequence[int] | None,
     overrides: Mapping[str, Any],
 ) -> Ranks:
-    """Ranks and their hosts; without a scenario, on a network that is built for them.
+    """The ranks and their hosts. Without a scenario, a network is built for them.
 
     Raises:
-        ScenarioError: The network has not so many hosts, or the scenario is not valid.
+        ScenarioError: The network has too few hosts, or the scenario is not valid.
     """
     check_traffic(overrides)
     listed = None if hosts is None else host_numbers(hosts)
@@ -83,7 +83,7 @@ def ranks_of(
 
 
 def _network(scenario: Scenario, is_built: bool) -> str:
-    """A sentence on a network; overrides may have changed that which was built."""
+    """A sentence that describes a network; overrides may have changed a network that was built."""
     facts, network = scenario.describe(), scenario.to_dict()["network"]
     topology = network["topology"]
     kind = topology.get("kind") if isinstance(topology, Mapping) else None
@@ -100,15 +100,15 @@ _SHAPES = {
     "star": "{hosts} hosts on one switch",
     "leaf-spine": "leaf-spine, {leaves} leaves of {hosts_per_leaf} hosts, {spines} spines",
 }
-"""Sentences on the topologies that are built."""
+"""Sentences that describe the topologies that may be built."""
 
 
 @dataclass(frozen=True)
 class Asked:
-    """What is to be measured, checked as far as it can be without the network.
+    """The request: what to measure, checked as far as possible without the network.
 
     Raises:
-        ScenarioError: It cannot be measured.
+        ScenarioError: The request is not valid.
     """
 
     operation: str
@@ -132,22 +132,22 @@ class Asked:
 
 @dataclass(frozen=True)
 class Plan:
-    """What is measured, of which sizes, among whom."""
+    """The operation, the ranks, and the sizes to measure."""
 
     operation: Operation
     ranks: Ranks
     test: BandwidthTest
     sizes: Mapping[int, int]
-    """With their counts of elements."""
+    """The sizes in bytes, each with its count of elements."""
     left_out: Sequence[int]
-    """Sizes that round to nothing."""
+    """Requested sizes that are rounded down to nothing."""
 
     @staticmethod
     def of(asked: Asked, sizes: Sequence[int], ranks: Ranks) -> Plan:
-        """The plan.
+        """Makes the plan of a request.
 
         Raises:
-            ScenarioError: No size is left, or there is no such root.
+            ScenarioError: All sizes are rounded down to nothing, or there is no such root.
         """
         what, count = operation(asked.operation), len(ranks.hosts)
         if not 0 <= asked.root < count:
@@ -173,23 +173,23 @@ class Plan:
         traffic: Mapping[str, Any],
         overrides: Mapping[str, Any],
     ) -> list[PlannedTest]:
-        """All runs, checked.
+        """Makes and checks all runs.
 
         Args:
-            function: The one whose arguments these are, for hints.
-            ways: Algorithms, each under a congestion control.
-            traffic: Further keys of the collective.
-            overrides: Settings of every run.
+            function: The function that the user called, for hints.
+            ways: Pairs of an algorithm and a congestion control.
+            traffic: Optional keys of the collective.
+            overrides: Settings for every run.
 
         Raises:
-            ScenarioError: One of them is not valid.
+            ScenarioError: A run is not valid.
         """
         check_collective(traffic)
         tests = []
         for algorithm, cc in ways:
             for size, count in self.sizes.items():
                 entry = {**self._entry(algorithm, size), **traffic}
-                # Keys of the traffic among the overrides change this entry: it comes first.
+                # The entry comes first, as overrides may change keys of it.
                 own = {"traffic": [entry], "name": self._name(algorithm, size)}
                 settings = {**own, **overrides}
                 if cc is not None:
@@ -200,7 +200,7 @@ class Plan:
         return tests
 
     def _entry(self, algorithm: str | None, size: int) -> dict[str, Any]:
-        """The traffic of a run."""
+        """The traffic entry of a run."""
         hosts = self.ranks.hosts
         return {
             "kind": "collective",
@@ -213,12 +213,14 @@ class Plan:
         }
 
     def _name(self, algorithm: str | None, size: int) -> str:
-        """What a run is called, where results are kept."""
+        """The name of a run in its results folder."""
         return "-".join(filter(None, ("nccl-tests", self.operation.name, algorithm, f"{size}B")))
 
 
 def names(given: str | Sequence[str] | None, key: str) -> Sequence[str | None]:
-    """Names in a list or with commas, each once; none if nothing is given."""
+    """Names from a list or a text with commas, each once; a list of ``None`` if nothing is
+    given.
+    """
     if given is None:
         return [None]
     named = given.split(",") if isinstance(given, str) else given
@@ -229,7 +231,7 @@ def names(given: str | Sequence[str] | None, key: str) -> Sequence[str | None]:
 
 
 def _text(hosts: Sequence[int]) -> str:
-    """Hosts as scenarios write them: consecutive ones as a range."""
+    """Numbers of hosts in the form of scenarios: consecutive numbers as a range."""
     ranges: list[list[int]] = []
     for host in hosts:
         if ranges and host == ranges[-1][1] + 1:
@@ -250,7 +252,7 @@ _ARGUMENTS = {
     "rounds": "iterations",
     "root": "root",
 }
-"""Arguments that say what a key of the traffic is."""
+"""The argument that determines each key of the traffic, for error messages."""
 _TRAFFIC = "traffic[0]."
 
 

@@ -1,4 +1,4 @@
-"""Rows of what was measured, a row for each size, and what tells them apart."""
+"""The rows of a test, one for each size, and their grouping into series."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ __all__ = ["COLUMNS", "BandwidthRow", "BandwidthTest", "Bandwidths", "present"]
 
 _NUMBERS = ("size_bytes", "count", "time_us", "algbw_gb_per_s", "busbw_gb_per_s")
 COLUMNS = ("operation", "algorithm", "cc", "ranks", "type", "redop", "root", *_NUMBERS)
-"""Columns of CSV and dataset."""
+"""Columns of the CSV file and of the dataset."""
 
 _ROUNDING = 1e-9
-"""The relative rounding error of floating-point numbers."""
+"""Relative rounding error that floating-point numbers may have."""
 
 
 @dataclass(frozen=True)
 class BandwidthTest:
-    """What is measured."""
+    """The facts of a test that all of its rows share."""
 
     operation: str
     ranks: int
@@ -31,14 +31,14 @@ class BandwidthTest:
     datatype: str
     redop: str
     root: int
-    """Rank; −1 where there is none, as in nccl-tests."""
+    """The root rank; −1 if the operation has none, as in nccl-tests."""
     iterations: int
     warmup: int
 
 
 @dataclass(frozen=True)
 class BandwidthRow:
-    """One size. Numbers are NaN if the run did not get to the end."""
+    """One measured size. Numbers are NaN if the run did not complete."""
 
     algorithm: str
     cc: str
@@ -49,7 +49,7 @@ class BandwidthRow:
     busbw_gb_per_s: float
     failure: str = ""
     path: CriticalPath | None = None
-    """What held up the end; none if there is no number, or it was not recorded."""
+    """The critical path; ``None`` if the run did not complete, or the path was not recorded."""
 
     @classmethod
     def of_time(
@@ -63,22 +63,22 @@ class BandwidthRow:
         """The row of a run.
 
         Args:
-            way: Algorithm and congestion control.
-            data: Bytes and elements.
-            picoseconds: Of one operation; NaN if the run did not get to the end.
-            bus_factor: Bus bandwidth over algorithm bandwidth.
-            failure: Why it failed; empty if it did not.
+            way: The algorithm and the congestion control.
+            data: The size in bytes, and the count of elements.
+            picoseconds: The time of one operation; NaN if the run did not complete.
+            bus_factor: The ratio of bus bandwidth to algorithm bandwidth.
+            failure: Why the run failed; empty if it succeeded.
         """
         bandwidth = data[0] / picoseconds * 1e3
         return cls(*way, *data, picoseconds / 1e6, bandwidth, bandwidth * bus_factor, failure)
 
     def unless_impossible(self, name: str, payload_gb_per_s: float) -> BandwidthRow:
-        """The row; if its bus bandwidth passes what the slowest NIC can send, an invariant of the
-        model does not hold: then a failure, without numbers.
+        """The row, or a failure if its bus bandwidth exceeds what the slowest host can send,
+        because then an invariant of the model does not hold.
 
         Args:
-            name: Of the run.
-            payload_gb_per_s: What the slowest host can send of payload.
+            name: The name of the run.
+            payload_gb_per_s: The payload rate of the slowest host.
         """
         if not self.busbw_gb_per_s > payload_gb_per_s * (1 + _ROUNDING):
             return self
@@ -91,26 +91,26 @@ class BandwidthRow:
         return replace(found, time_us=none, algbw_gb_per_s=none, busbw_gb_per_s=none)
 
     def numbers(self) -> Mapping[str, Any]:
-        """By column; missing ones are none."""
+        """Numbers by column; missing numbers are ``None``."""
         return {name: present(getattr(self, name)) for name in _NUMBERS}
 
 
 @dataclass(frozen=True)
 class Bandwidths:
-    """All that was measured."""
+    """All rows of a test."""
 
     test: BandwidthTest
     rows: Sequence[BandwidthRow]
     payload_gb_per_s: float
-    """What the slowest host can send of payload; NaN if no run has ended."""
+    """Payload rate of the slowest host; NaN if no run has completed."""
     left_out: Sequence[int]
-    """Sizes that round to nothing."""
+    """Requested sizes that are rounded down to nothing."""
     scenario: str
-    """That of the first run, with every default filled in."""
+    """The scenario of the first run, with every default filled in."""
 
     @cached_property
     def series(self) -> dict[str, list[BandwidthRow]]:
-        """Rows by what tells them apart: algorithm, congestion control, or both."""
+        """Rows by algorithm, congestion control, or both, depending on which differ."""
         named = {
             "algorithm": len({row.algorithm for row in self.rows}) > 1,
             "cc": len({row.cc for row in self.rows}) > 1,
@@ -122,11 +122,11 @@ class Bandwidths:
         return found
 
     def averages(self) -> dict[str, float]:
-        """Mean bus bandwidth over sizes that have one, by series."""
+        """Mean bus bandwidth over the sizes that have one, by series."""
         return {label: _mean(rows) for label, rows in self.series.items()}
 
     def failures(self) -> dict[str, str]:
-        """Why runs failed, by their labels."""
+        """For each failed run, by its label, the reason."""
         return {
             f"{row.algorithm}, {row.cc}, {row.size_bytes} B": row.failure
             for row in self.rows
@@ -134,7 +134,7 @@ class Bandwidths:
         }
 
     def notes(self) -> list[str]:
-        """What is missing, in sentences."""
+        """Notes on what is missing, in sentences."""
         notes = []
         if self.left_out:
             what = f"sizes up to {max(self.left_out)} B round to nothing and are left out: "
@@ -147,7 +147,7 @@ class Bandwidths:
         return notes
 
     def records(self) -> list[dict[str, Any]]:
-        """Rows by column."""
+        """The rows as dicts, by column."""
         test = self.test
         return [
             {
@@ -165,7 +165,7 @@ class Bandwidths:
 
 
 def present(value: float) -> float | None:
-    """A number, or none."""
+    """The number; ``None`` if it is missing (NaN)."""
     return None if math.isnan(value) else value
 
 

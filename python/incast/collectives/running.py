@@ -1,4 +1,4 @@
-"""Measuring collectives as nccl-tests does."""
+"""Measures collectives as nccl-tests does."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ __all__ = ["NcclTestsInterrupted", "nccl_tests"]
 
 
 class NcclTestsInterrupted(KeyboardInterrupt):
-    """Ctrl-C while collectives are measured.
+    """Ctrl-C was pressed while collectives were measured.
 
     Attributes:
-        tests: What was measured until then.
+        tests: The rows measured until then.
     """
 
     def __init__(self, sentence: str, tests: NcclTests) -> None:
@@ -58,37 +58,37 @@ def nccl_tests(
     watch: Watch | None = None,
     **overrides: Any,
 ) -> NcclTests:
-    """Measures a collective over sizes of data, as nccl-tests does: a run for each size.
+    """Measures a collective over the size of its data, as nccl-tests does: a run for each size.
 
     Args:
         operation: ``all-reduce``, ``reduce-scatter``, ``all-gather``, ``broadcast``, ``reduce``,
             ``all-to-all`` or ``send-receive``; or the name of nccl-tests' program.
-        scenario: As for :func:`run`; its traffic is replaced. By default, a network that is built
-            for the ranks, under HPCC.
+        scenario: As for :func:`run`; its traffic is replaced. By default, a network is built for
+            the ranks, under HPCC.
         min_bytes: The smallest size: ``8``, ``1K``, ``32M`` (powers of 1024), ``1MB`` or ``1MiB``.
         max_bytes: The largest size.
-        factor: From one size to the next.
+        factor: The factor from one size to the next.
         step: Bytes from one size to the next, in place of a factor.
-        ranks: How many, on the first hosts; by default 64, or all hosts of the scenario.
+        ranks: The number of ranks, on the first hosts; by default 64, or all hosts of the scenario.
         hosts: The host of each rank instead: ``"0,4,8"``, ``"0-15"``, or a list.
-        algorithm: How: ``ring``, ``tree``, ``halving-doubling``, ``direct``, ``hierarchical``; or
-            several, in a list or with commas. By default, as scenarios have it.
-        cc: Congestion control, one or several; by default, the scenario's.
-        root: The rank that has the data of a broadcast, or is to have the sum of a reduce.
-        datatype: Type of the elements.
-        iterations: Operations that are timed, one after the other.
-        warmup: Operations before them.
-        traffic: Keys of the collective that no argument says: ``{"rings": 2, "chunk": "1MiB"}``.
+        algorithm: The algorithm: ``ring``, ``tree``, ``halving-doubling``, ``direct``,
+            ``hierarchical``; or several, in a list or with commas. Scenarios have the same default.
+        cc: The congestion control, one or several; by default, the scenario's.
+        root: The rank that sends the data of a broadcast, or gets the sum of a reduce.
+        datatype: The type of the elements.
+        iterations: The number of timed operations, one after the other.
+        warmup: The number of operations before the timed ones.
+        traffic: Other keys of the collective: ``{"rings": 2, "chunk": "1MiB"}``.
         store: As for :func:`run`.
         force: As for :func:`run`.
-        threads: Cores to use, and runs at a time; by default, as many as there are.
+        threads: The number of cores to use, and of runs at a time; by default, all cores.
         memory: As for :func:`run`.
         watch: Gets the progress of all runs together.
         overrides: Settings that replace the scenario's in every run.
 
     Raises:
         ScenarioError: An argument or the scenario is not valid; nothing has run.
-        NcclTestsInterrupted: By Ctrl-C; its ``tests`` are what was measured until then.
+        NcclTestsInterrupted: Ctrl-C was pressed; its ``tests`` has the rows measured so far.
 
     Runs that fail are part of the table: :attr:`NcclTests.failures`.
     """
@@ -114,7 +114,7 @@ def _cores(threads: int | None) -> int | None:
 
 def _run(plan: Plan, tests: Sequence[PlannedTest], campaign: Campaign[_Timed]) -> NcclTests:
     try:
-        # Short runs first: after Ctrl-C the table has them.
+        # Short runs come first, so that the table has them after Ctrl-C.
         ended = campaign.run(each.checked for each in sorted(tests, key=lambda each: each.size))
     except CampaignInterrupted as stopped:
         found = _gathered(plan, tests, stopped.ended)
@@ -124,18 +124,20 @@ def _run(plan: Plan, tests: Sequence[PlannedTest], campaign: Campaign[_Timed]) -
 
 @dataclass(frozen=True)
 class _Timed:
-    """What is kept of a run."""
+    """The numbers that are kept of a run."""
 
     picoseconds: float
-    """Time of one operation; NaN if the run ended before the last one."""
+    """Time of one operation; NaN if the run did not complete."""
     payload_gb_per_s: float
     path: CriticalPath | None
-    """The critical path of the operations that were timed; none if they are not all done."""
+    """The critical path of the timed operations; ``None`` if they did not all complete."""
 
 
 @dataclass(frozen=True)
 class _Measure:
-    """What is kept of a run: a class, so that it can be sent to other processes."""
+    """Computes the kept numbers of a run. It is a class so that it can be sent to other
+    processes.
+    """
 
     hosts: list[int]
     iterations: int
@@ -148,7 +150,7 @@ class _Measure:
         timed = number >= self.warmup
         of_one, path = math.nan, None
         if timed.sum() == self.iterations:
-            # As the program does: from the start of the first to the end of the last.
+            # As in nccl-tests: from the start of the first timed operation to the end of the last.
             of_one = ((start + time)[timed].max() - start[timed].min()) / self.iterations
             path = next(iter(critical_paths(results, from_round=self.warmup)), None)
         slowest = _slowest(results, self.hosts)
@@ -156,10 +158,10 @@ class _Measure:
 
 
 def _slowest(results: Results, hosts: Sequence[int]) -> float:
-    """Bits per second of the slowest host, all of its NICs together."""
+    """The rate of the slowest host in bit/s, all of its NICs together."""
     ports, chosen = results.ports, set(hosts)
     rates: dict[int, float] = dict.fromkeys(chosen, 0.0)
-    # At switches there is no host.
+    # Ports of switches have no host.
     of_port = ports["host"] if "host" in ports else ports["node"]
     for host, rate in zip(of_port, ports["rate_bps"], strict=True):
         if host == host and int(host) in chosen:
@@ -168,7 +170,7 @@ def _slowest(results: Results, hosts: Sequence[int]) -> float:
 
 
 def _payload_share(tests: Sequence[PlannedTest]) -> float:
-    """Payload in a full packet without telemetry."""
+    """The share of payload in a full packet without telemetry."""
     packets = tests[0].checked.scenario.to_dict()["network"]["packets"]
     mtu, header = (byte_count(packets[key], key) for key in ("mtu", "data_header"))
     return mtu / (mtu + header)

@@ -1,4 +1,4 @@
-"""Sizes of data, from the smallest to the largest, as nccl-tests' options name them."""
+"""The sizes of data to measure, in the notation of nccl-tests' options."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ _UNITS = {
 _SIZE = re.compile(r"\s*(\d{1,18}(?:\.\d{1,9})?)\s*([A-Za-z]{0,3})\s*")
 _MAX_SIZES = 1000
 _LARGEST = 1 << 50
-"""Bytes, more than a run can send."""
+"""A bound of sizes in bytes, larger than a run can send."""
 
 
 def byte_count(size: str | int, key: str) -> int:
-    """Bytes of a text: ``8``; ``1K``, ``32M``, ``1G`` in powers of 1024, as nccl-tests reads them;
-    ``1MB`` (1,000,000) and ``1MiB``, as scenarios do.
+    """The number of bytes that a text says: ``8``; ``1K``, ``32M``, ``1G`` in powers of 1024, as
+    nccl-tests reads them; ``1MB`` (1,000,000) and ``1MiB``, as scenarios do.
 
     Args:
         size: The text, or a number.
         key: The name of the argument, for the error.
 
     Raises:
-        ScenarioError: It is no size.
+        ScenarioError: The text is no size.
     """
     if isinstance(size, bool) or not isinstance(size, str | int):
         raise ScenarioError(f"`{size}` is not a size", key=key, hint=_EXAMPLE)
@@ -61,13 +61,13 @@ def sizes(
     """Sizes from the smallest to the largest.
 
     Args:
-        min_bytes: The smallest one.
-        max_bytes: None is larger.
-        factor: Each is this many times the one before it.
-        step: Or, if it is given, so many bytes more.
+        min_bytes: The smallest size.
+        max_bytes: An upper bound of the sizes.
+        factor: The ratio of each size to the previous one.
+        step: The difference to the previous size, in bytes, in place of a factor.
 
     Raises:
-        ScenarioError: There are none, or too many.
+        ScenarioError: There are no sizes, or too many.
     """
     first = byte_count(min_bytes, "min_bytes")
     last = byte_count(max_bytes, "max_bytes")
@@ -90,11 +90,11 @@ def sizes(
 def measured_sizes(
     asked: Sequence[int], operation: Operation, word: int, ranks: int
 ) -> tuple[dict[int, int], list[int]]:
-    """Sizes that are measured, each once, with their count of elements; and those asked for that
-    round to nothing.
+    """The measured sizes, each once, with its count of elements; and the requested sizes that are
+    rounded down to nothing.
 
     Raises:
-        ScenarioError: All of them do.
+        ScenarioError: All sizes are rounded down to nothing.
     """
     rounded = {size: operation.rounded(size, word, ranks) for size in asked}
     measured = {size: count for size, count in rounded.values() if size}

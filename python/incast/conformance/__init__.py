@@ -1,4 +1,4 @@
-"""Whether an algorithm of congestion control does what one has to do: :func:`check`."""
+"""Checks whether an algorithm does what congestion control has to do: :func:`check`."""
 
 from incast.conformance.kit import Conformance, check
 from incast.conformance.line import Line

@@ -1,6 +1,8 @@
-"""The checks: scenarios under the algorithm, what must come out, and a chart.
+"""The checks: each has scenarios to run under the algorithm, a verdict on their results, and a
+chart.
 
-Thresholds are coarse: what they refuse is a mistake, or a weakness that its authors should know.
+Thresholds are coarse: an algorithm that fails has a mistake, or a weakness that its authors should
+know.
 """
 
 from __future__ import annotations
@@ -21,20 +23,20 @@ from incast.time_units import PICOSECOND
 __all__ = ["ALL", "Check", "Finding"]
 
 _PACKET = 1_000
-"""Payload of a packet in these scenarios; all but the last of a flow are full."""
+"""Bytes of payload in a packet of these scenarios."""
 _RATES_GBPS = (10, 25, 40, 100, 200, 400, 800)
 _LEAST_SHARE = 0.9
-"""The least share of the payload that a link can carry."""
+"""The least share of a link's payload rate that flows must reach."""
 _LEAST_JAIN = 0.9
 _SLOWEST_ALONE = 1.1
-"""FCT of a flow alone, over its ideal FCT."""
+"""The largest FCT of a lone flow, over its ideal FCT."""
 _SLOWEST_INCAST = 1.25
-"""Time of the last flow of an incast, over that at full rate."""
+"""The largest time of an incast, over its time at full link rate."""
 
 
 @dataclass(frozen=True)
 class Finding:
-    """Whether a check is passed, and its numbers in a sentence."""
+    """The verdict of a check, and its numbers in a sentence."""
 
     passed: bool
     sentence: str
@@ -42,14 +44,14 @@ class Finding:
 
 @dataclass(frozen=True)
 class Check:
-    """A check.
+    """One check of an algorithm.
 
     Attributes:
-        name: In listings.
-        demand: What has to come out.
-        scenarios: By label; without the algorithm.
-        judge: The finding, from the runs by label.
-        chart: What to look at.
+        name: The name in listings.
+        demand: The condition to pass, in words.
+        scenarios: The scenarios by label, without the algorithm.
+        judge: Gives the finding from the runs by label.
+        chart: Draws the chart of the runs.
     """
 
     name: str
@@ -64,7 +66,7 @@ def _star(hosts: int, rate: str = "100Gbps") -> dict[str, Any]:
 
 
 def _flows(starts_us: Mapping[int, float], size: str, every: str, stop: str) -> dict[str, Any]:
-    """Flows that do not end before the stop, to host 0."""
+    """A scenario of flows to host 0 that go on until the run stops."""
     flows = [
         {"source": host, "destination": 0, "size": size, "start": f"{start}us"}
         for host, start in starts_us.items()
@@ -78,7 +80,7 @@ def _flows(starts_us: Mapping[int, float], size: str, every: str, stop: str) -> 
 
 
 def _burst(senders: int, size: str, rate: str = "100Gbps", **network: Any) -> dict[str, Any]:
-    """Flows of one size that start at once, to host 0."""
+    """A scenario of flows of equal size to host 0 that start at once."""
     return {
         "network": _star(senders + 1, rate) | network,
         "traffic": [{"kind": "incast", "receiver": 0, "sizes": size}],
@@ -95,7 +97,7 @@ def _only(runs: Runs) -> Run:
 
 
 def _goodput_at_the_end(run: Run, seconds: float) -> Array:
-    """The goodput of each flow, in bit/s, over the last stretch of a run."""
+    """The goodput of each flow, in bit/s, over the last `seconds` of a run."""
     found = []
     for times, acked in curves(run.series, "acked_bytes").values():
         last = times >= times[-1] - seconds / PICOSECOND
@@ -110,7 +112,7 @@ def _jain(values: Array) -> float:
 
 
 def _payload_rate(run: Run, line_rate: float) -> float:
-    """What a link of this rate carries in payload, in bit/s."""
+    """The payload rate of a link with this line rate, in bit/s."""
     sent = run.ports.numbers("data_bytes").sum() / run.ports.numbers("data_packets").sum()
     return line_rate * _PACKET / float(sent)
 
@@ -271,4 +273,4 @@ ALL = (
         _queue_chart("Longest queue where packets are dropped"),
     ),
 )
-"""In the order of a listing."""
+"""All checks, in the order of listings."""

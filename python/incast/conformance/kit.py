@@ -1,4 +1,4 @@
-"""Runs the checks under one algorithm, and gathers what was found."""
+"""Runs the checks under an algorithm, and collects their findings."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ from incast.scenario import Scenario
 __all__ = ["Conformance", "check"]
 
 _SEQUENCES = 500
-"""Of random events."""
+"""The number of sequences of random events."""
 
 
 @dataclass(frozen=True)
 class Conformance:
-    """What all checks found, for one algorithm."""
+    """The findings of all checks for one algorithm."""
 
     algorithm: str
     lines: list[Line]
 
     @property
     def passed(self) -> bool:
-        """Whether all are passed."""
+        """Whether all checks are passed."""
         return all(line.passed for line in self.lines)
 
     def table(self) -> str:
@@ -66,11 +66,11 @@ class Conformance:
         }
 
     def save(self, folder: str | Path) -> Path:
-        """Writes a page with every check and its chart, and the charts as PNG and SVG; gives the
+        """Writes a page with every check and its chart, and each chart as PNG and SVG. Gives the
         page's path.
 
         Raises:
-            ResultsError: Nothing can be written there.
+            ResultsError: The folder cannot be written.
         """
         from incast.conformance.page import page
         from incast.present import matplotlib
@@ -101,13 +101,13 @@ def check(
 
     Args:
         algorithm: Its name, with parts and set of parameters, or its Python file.
-        settings: Of every scenario, as for :class:`Scenario`: ``[("cc.beta", "0.25")]``.
+        settings: Settings for every scenario, as for :class:`Scenario`: ``[("cc.beta", "0.25")]``.
         jobs: Cores to use; by default, as many as there are.
         watch: Gets the progress.
 
     Raises:
         ScenarioError: There is no such algorithm, or a setting is wrong.
-        CampaignInterrupted: By Ctrl-C.
+        CampaignInterrupted: Ctrl-C was pressed.
     """
     plans = {
         check.name: {

@@ -1,4 +1,4 @@
-"""What one check found."""
+"""The result of one check."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ __all__ = ["Line"]
 
 @dataclass(frozen=True)
 class Line:
-    """What a check found.
+    """The result of one check.
 
     Attributes:
-        name: Of the check.
-        demand: What had to come out.
-        passed: Whether it did.
-        found: The numbers, in a sentence.
-        chart: What to look at, if there is something.
+        name: The name of the check.
+        demand: The condition to pass, in words.
+        passed: Whether the condition holds.
+        found: The measured numbers, in a sentence.
+        chart: The chart, if the check has one.
     """
 
     name: str

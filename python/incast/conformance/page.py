@@ -1,4 +1,4 @@
-"""What the checks found, as one HTML page."""
+"""The results of all checks as one HTML page."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["page"]
 
 
 def page(algorithm: str, lines: Sequence[Line]) -> str:
-    """The whole page."""
+    """The page of the checks as HTML."""
     return document(
         "conformance.html",
         package=__package__,

@@ -23,24 +23,25 @@ __all__ = ["CollectiveAnswer", "Decreases", "FlowAnswer", "Surroundings"]
 
 @dataclass(frozen=True)
 class Decreases:
-    """How often the window or the pace of a sender fell, by what it heard at that moment. An
-    algorithm need not heed what it hears: one of delays or INT has marked ACKs, too.
+    """How often the window or the pace of a sender decreased, by the signal that came at that
+    moment. The signal need not be the cause: an algorithm that uses delays or INT also gets marked
+    ACKs.
     """
 
     marked_acks: int
-    """ACKs with the echo of a mark."""
+    """ACKs that echo a mark."""
     other_acks: int
     cnps: int
     losses: int
     """NACKs, ACKs that showed a loss, and timeouts."""
     timers: int
     others: int
-    """Packets that left, and packets of host programs."""
+    """Packets sent, and packets of host programs."""
 
 
 @dataclass(frozen=True)
 class Surroundings:
-    """What is kept of the run of a flow, to draw its network: without the rest of its tables."""
+    """The tables of a run that draw a flow's network; its other tables are not kept."""
 
     summary: dict[str, Any]
     ports: Table
@@ -49,29 +50,29 @@ class Surroundings:
 
     @property
     def faults(self) -> Table:
-        """That of a run with faults."""
+        """The table of faults, of a run with faults."""
         assert self.fault_table is not None, "there are none"
         return self.fault_table
 
 
 @dataclass(frozen=True)
 class FlowAnswer:
-    """Where the time of a flow went, exactly, and who was there.
+    """The FCT of a flow, split exactly into parts, and the other flows it met.
 
     Attributes:
         flow: The flow, its FCT and its counters.
-        ideal_ps: What it would have taken alone.
-        algorithm: What controlled it.
+        ideal_ps: Its ideal FCT.
+        algorithm: Its congestion control algorithm.
         spans: Its time from start to end, along the critical path, without a gap.
-        parts: The same, in sums: they add up to the FCT. The longest come first.
-        company: Ports at which it met other flows, those first whose equal share is worth least.
-        below_share_ps: For how long its pace, or its window for each round trip without waits, was
-            below an equal share of its path; none if it took several paths, or waited for credit or
+        parts: Sums of the spans by part, which add up to the FCT. The longest come first.
+        company: Ports at which it met other flows. The smallest equal share comes first.
+        below_share_ps: How long its pace, or its window per round trip without queues, was below an
+            equal share of its path. ``None`` if it took several paths, or waited for credit or
             grants.
-        states: Its sender, from each change on.
-        events: Those of its packets.
-        ports: The network's, by place.
-        around: The network, and queues on the path in the time of the flow, as they were sampled.
+        states: States of its sender, each from its beginning on.
+        events: The events of its packets.
+        ports: All ports of the network, by node and number.
+        around: The network, and sampled queues on the path during the flow.
     """
 
     flow: Delay
@@ -88,22 +89,22 @@ class FlowAnswer:
 
     @property
     def fct_ps(self) -> int:
-        """Its FCT."""
+        """The FCT of the flow, in ps."""
         return round(self.flow.fct_ps)
 
     @cached_property
     def windows(self) -> tuple[int, int] | None:
-        """The smallest and the largest window in bytes, if it had one."""
+        """The smallest and the largest window in bytes; ``None`` if the flow had no window."""
         return _range(state.window for state in self.states)
 
     @cached_property
     def rates(self) -> tuple[int, int] | None:
-        """The smallest and the largest pace in bit/s, if it had one."""
+        """The smallest and the largest pace in bit/s; ``None`` if the flow had no pace."""
         return _range(state.rate for state in self.states)
 
     @cached_property
     def decreases(self) -> Decreases:
-        """How often its window or its pace fell, and on what."""
+        """How often the window or the pace decreased, by the signal that came at that moment."""
         events = self.events
         replies = events.replies
         marked = set(events.time[replies[events.marked[replies] > 0]].tolist())
@@ -117,7 +118,7 @@ class FlowAnswer:
         return Decreases(**counts)
 
     def to_dict(self) -> dict[str, Any]:
-        """All but states and events, as JSON has it."""
+        """The answer as plain values for JSON, without states and events."""
         return {
             "flow": asdict(self.flow),
             "ideal_fct_ps": self.ideal_ps,
@@ -143,17 +144,18 @@ class FlowAnswer:
 
 @dataclass(frozen=True)
 class CollectiveAnswer:
-    """Where the time of a collective went, along the messages that held up its end.
+    """The time of a collective, split along the messages of its critical path.
 
     Attributes:
         traffic: Its traffic entry.
-        start_ps: When it began.
-        end_ps: When the last rank was done.
-        messages: Each with its FCT explained, in order; of each the time counts up to the moment
-            at which what waited for it could go on.
-        computing_ps: Before, between and after messages: ranks computed, or waited for a time to
-            come.
-        parts: Of all messages together; with ``computing_ps`` they add up to the time.
+        start_ps: Its start time.
+        end_ps: The time at which its last rank was done.
+        messages: The messages in order, each with its FCT explained. A message's time counts until
+            the next send, or computing, that waited for it could begin.
+        computing_ps: Time before, between and after messages, in which ranks computed or waited for
+            a set time.
+        parts: Parts of all messages together; with ``computing_ps`` they add up to the collective's
+            time.
     """
 
     traffic: int
@@ -165,11 +167,11 @@ class CollectiveAnswer:
 
     @property
     def time_ps(self) -> int:
-        """From begin to end."""
+        """Time from the start to the end of the collective."""
         return self.end_ps - self.start_ps
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON has it."""
+        """The answer as plain values for JSON."""
         return {
             "traffic": self.traffic,
             "start_ps": self.start_ps,
@@ -186,7 +188,7 @@ def _range(values: Iterable[int]) -> tuple[int, int] | None:
 
 
 def _heard(state: SenderState, is_lost: bool, is_marked: bool) -> str:
-    """What a sender heard when it came into a state."""
+    """The field of :class:`Decreases` that counts the signal with which a state began."""
     if is_lost:
         return "losses"
     if state.heard == "ack":

@@ -1,7 +1,7 @@
-"""Where the time of many flows went: mean shares of each part, by size, of all and of the slowest.
+"""The mean share of each part in the FCTs of many flows: of all and of the slowest, by flow size.
 
-Flows are explained one by one, so a sample of them stands for all; a run with
-``measure.breakdown`` has summed up all of its flows.
+Flows are explained one by one, so a sample of flows represents all. A run with
+``measure.breakdown`` has summed up the parts of all flows itself.
 """
 
 from __future__ import annotations
@@ -23,28 +23,28 @@ from incast.measure.series import Array
 __all__ = ["MOST", "Breakdown", "breakdown", "listed", "summed"]
 
 MOST = 500
-"""Flows in each of the two groups."""
+"""The most flows that are explained in each of the two groups."""
 _SEED = 1
-"""The seed of the sample: the same flows each time."""
+"""The seed of the sample, so that the same flows are drawn each time."""
 
 
 @dataclass(frozen=True)
 class Breakdown:
-    """The mean parts of a run's FCTs: of its flows or a random sample of them, and the slowest
-    ones.
+    """Mean shares of FCT by part, for a run's flows (all, or a random sample) and its slowest
+    flows.
     """
 
     name: str
     algorithm: str
     groups: Mapping[str, Shares]
-    """By what they are called."""
+    """The shares of each group, by the group's name."""
 
 
 def listed(found: Mapping[str, Breakdown]) -> list[dict[str, Any]]:
-    """What JSON has of each run, in classes of size that are the same for all.
+    """Plain values for JSON, one entry per run, with the same size classes for all runs.
 
     Args:
-        found: By label.
+        found: The breakdowns by label.
     """
     groups = zip(*(each.groups.values() for each in found.values()), strict=True)
     classes = [common_classes(group) for group in groups]
@@ -62,23 +62,23 @@ def listed(found: Mapping[str, Breakdown]) -> list[dict[str, Any]]:
 
 
 def breakdown(results: Run, count: int, again: Again) -> Breakdown:
-    """The mean share of each part in the FCTs of flows that count.
+    """The mean share of each part in the FCTs of counted flows.
 
     Args:
-        results: Of a network, whole.
-        count: How many flows each group has at most.
+        results: A complete run of a network.
+        count: The most flows in each group.
         again: See :func:`incast.explain.run_again.explain`.
 
     Raises:
-        ResultsError: No flow counts, or the second run differs.
+        ResultsError: No counted flow completed, or the second run differs.
     """
     rows = _counted_rows(results)
     table = results.completed
-    # By their numbers, so that runs of the same flows have one sample.
+    # Sorted by flow number, so that the sample is the same in runs of the same flows.
     rows = rows[np.argsort(table.numbers("flow_id")[rows])]
     sampled = np.sort(np.random.default_rng(_SEED).permutation(rows)[:count])
     slow = slowest_counted(results)
-    # Of more than can be explained an even choice, by slowdown.
+    # If there are too many slowest flows, take an evenly spaced choice by slowdown.
     slow = slow[np.linspace(0, len(slow) - 1, min(count, len(slow))).astype(int)]
     sizes = table.numbers("size_bytes").astype(float)
     shares = shares_of(results, np.union1d(sampled, slow).tolist(), again)
@@ -96,10 +96,10 @@ def breakdown(results: Run, count: int, again: Again) -> Breakdown:
 
 
 def summed(results: Run) -> Breakdown:
-    """The breakdown of all flows that count, from what the run has summed up itself.
+    """The breakdown of all counted flows, from the sums that the run itself has kept.
 
     Raises:
-        ResultsError: No flow counts.
+        ResultsError: No counted flow completed.
     """
     _counted_rows(results)
     groups = {"all flows": of_all([results]), "the slowest 1 %": of_slowest([results])}
@@ -107,7 +107,7 @@ def summed(results: Run) -> Breakdown:
 
 
 def _counted_rows(results: Run) -> Array:
-    """Where the flows that count are among those that completed."""
+    """The rows of counted flows in ``completed``."""
     rows = np.flatnonzero(is_counted(results))
     if not len(rows):
         what = f"{results.name}: no flow that counts has completed"
@@ -116,13 +116,13 @@ def _counted_rows(results: Run) -> Array:
 
 
 def _shares(what: str, rows: Array, sizes: Array, shares: dict[int, dict[str, float]]) -> Shares:
-    """Means over some flows.
+    """The shares of a group of flows.
 
     Args:
-        what: Which they are.
-        rows: Where they are among those that completed.
-        sizes: Of all that completed.
-        shares: By row, the share of each part.
+        what: The group, in words.
+        rows: The rows of the group in ``completed``.
+        sizes: The sizes of all completed flows.
+        shares: For each row, the shares by part.
     """
     parts = [part for part in PARTS if any(part in shares[row] for row in rows.tolist())]
     of_flows = {

@@ -1,4 +1,4 @@
-"""Where the time of many flows went, as one HTML page."""
+"""The breakdown of many flows' FCTs as one HTML page."""
 
 from __future__ import annotations
 
@@ -16,12 +16,13 @@ __all__ = ["write"]
 
 
 def write(found: Mapping[str, Breakdown], file: str | Path, *, title: str | None = None) -> Path:
-    """Writes one page on where the time of many flows went, and gives its path.
+    """Writes a page on the breakdown of many flows' FCTs, and gives the page's path.
 
     Args:
-        found: By label.
-        file: Where to.
-        title: Of the page; by default, the name of the scenario, or the labels of several runs.
+        found: The breakdowns by label.
+        file: The file to write.
+        title: The title of the page; by default, the name of the scenario, or the labels of several
+            runs.
 
     Raises:
         ResultsError: The file cannot be written.

@@ -1,4 +1,4 @@
-"""The time of a flow as charts: where it went, its limits, queues on its way, flows it met."""
+"""Charts of one flow: parts of its FCT, its limits, queues on its path, flows it met."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _MOST_PARTS = 6
 _MOST_PORTS = 7
 _MOST_FLOWS = 10
 _NOTED = 0.01
-"""The smallest part of an FCT that is drawn."""
+"""The smallest share of the FCT that is drawn as a part of its own."""
 _POINTS = 600
 _BINS = 100
 
@@ -47,7 +47,7 @@ def _axis() -> Axis:
 
 
 def _where_time_went(found: FlowAnswer) -> Chart:
-    """Time spent in each part so far."""
+    """Time spent in each part up to each moment."""
     start = found.spans[0].start
     ends = np.array([0, *(span.end - start for span in found.spans)])
     sums = by_part(found.spans)
@@ -57,7 +57,7 @@ def _where_time_went(found: FlowAnswer) -> Chart:
     noted = [part for part in ranked if sums[part] >= _NOTED * found.fct_ps]
     for place, name in enumerate(noted[:_MOST_PARTS]):
         own = [span.ps if span.part == name else 0 for span in found.spans]
-        # Within a span its own part grows with time, and the others stay.
+        # Within a span only its own part's time grows.
         so_far = np.interp(grid, ends, np.concatenate(([0], np.cumsum(own))))
         share = percent_text(sums[name] / found.fct_ps)
         label = f"{PART_NAMES[name]} ({share})"
@@ -96,13 +96,13 @@ def _rate(found: FlowAnswer) -> Chart:
 
 
 def _limit(found: FlowAnswer, name: str, values: Iterable[tuple[int, int]]) -> list[Curve]:
-    """A limit of the sender over time, where it has one."""
+    """A limit of the sender over time, while the sender has one."""
     known = np.array([each for each in values if is_limit(each[1])], dtype=float).reshape(-1, 2)
     return _steps(found, {name: (known[:, 0], known[:, 1])})
 
 
 def _sent(found: FlowAnswer) -> Curve:
-    """What left the sender, in bit/s on the wire."""
+    """The rate at which the sender sent, in bit/s on the wire."""
     start, end = found.spans[0].start, found.spans[-1].end
     edges = np.linspace(start, end, _BINS + 1)
     events = found.events
@@ -115,7 +115,7 @@ def _sent(found: FlowAnswer) -> Curve:
 
 
 def _queues(found: FlowAnswer) -> Chart:
-    """Bytes that waited at each port when its data came there."""
+    """Queue lengths in bytes that the flow's data packets met at each port."""
     events = found.events
     rows = np.flatnonzero(events.are("enqueue") & events.are_of("data"))
     by_port: dict[str, list[int]] = defaultdict(list)
@@ -138,7 +138,7 @@ def _queues(found: FlowAnswer) -> Chart:
 
 
 def _company(found: FlowAnswer, at_port: AtPort) -> Chart:
-    """When other flows were at a port."""
+    """The periods in which other flows were at a port."""
     start = found.spans[0].start
     flows = at_port.others[:_MOST_FLOWS]
     names = [f"flow {flow.flow}, {bytes_text(flow.wire_bytes)}" for flow in flows]
@@ -159,7 +159,7 @@ def _company(found: FlowAnswer, at_port: AtPort) -> Chart:
 def _steps(
     found: FlowAnswer, group: Mapping[str, tuple[Array, Array]], mark: Mark = "steps"
 ) -> list[Curve]:
-    """Curves over the time since its start, thinned if they have many points."""
+    """Curves over the time since the flow's start, thinned if they have many points."""
     thinned = decimate(group, 2 * _POINTS)
     x = (thinned.times - found.spans[0].start) * PICOSECOND
     return [

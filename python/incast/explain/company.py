@@ -1,4 +1,4 @@
-"""Whose data a flow met at the ports of its path, and what share of each link it had."""
+"""The flows that a flow met at the ports of its path, and its share of each link."""
 
 from __future__ import annotations
 
@@ -17,44 +17,44 @@ __all__ = ["AtPort", "Met", "company", "path_of"]
 
 @dataclass(frozen=True)
 class Met:
-    """Another flow at a port."""
+    """Another flow at a port, while the flow was there."""
 
     flow: int
     wire_bytes: int
-    """Bytes of its data that left there meanwhile."""
+    """Bytes of the other flow's data that left the port in that time."""
     first_ps: int
-    """When the first of these began to leave."""
+    """Start of the transmission of the other flow's first packet in that time, in ps."""
     last_ps: int
-    """When the last was out."""
+    """End of the transmission of the other flow's last packet in that time, in ps."""
 
 
 @dataclass(frozen=True)
 class AtPort:
-    """A port on the path of a flow, from the moment when its first packet came there (left, at its
-    NIC) to that when its last one was out.
+    """A port on the path of a flow, from the arrival of its first packet (at the NIC: its
+    departure) until its last packet has left.
     """
 
     port: Port
     others: Sequence[Met]
-    """Flows whose data left there meanwhile, those with the most bytes first."""
+    """Other flows whose data left the port in this time, those with the most bytes first."""
     share: float
-    """The flow's share of the bytes of data that left, from 0 to 1."""
+    """The flow's share of the data bytes that left the port, from 0 to 1."""
     equal_share: float
-    """The mean over this time of one over the number of flows there, itself included. Another one
-    is there from its first packet that leaves in this time to its last.
+    """The mean over this time of 1/n, where n is the number of flows at the port, the flow itself
+    included. Another flow is there from its first to its last packet that leaves in this time.
     """
     utilisation: float
     """The share of this time in which data left, at the full rate of the link."""
 
     @property
     def equal_bps(self) -> float:
-        """What an equal share of the link is worth."""
+        """An equal share of the link, in bit/s."""
         return self.equal_share * self.port.rate_bps
 
 
 def company(path: Iterable[AtPort]) -> list[AtPort]:
-    """The ports of a path at which a flow met others: where an equal share of the link is worth
-    least first.
+    """The ports of a path at which a flow met others, the port with the smallest equal share
+    first.
     """
     return sorted((each for each in path if each.others), key=lambda each: each.equal_bps)
 
@@ -63,9 +63,9 @@ def path_of(run: Run, flow: int, recorded: Recorded) -> list[AtPort]:
     """The ports that data of a flow left.
 
     Args:
-        run: With ``measure.packets.causes`` for this flow.
-        flow: Its number.
-        recorded: What was recorded of it.
+        run: A run with ``measure.packets.causes`` for this flow.
+        flow: The number of the flow.
+        recorded: The recording of the run.
     """
     table = run.company
     own = np.flatnonzero(table.numbers("flow_id") == flow)
@@ -99,8 +99,8 @@ def _at_port(port: Port, flow: int, begin: int, flows: Sequence[Met]) -> AtPort:
 
 
 def _equal_share(span: tuple[int, int], others: Sequence[Met]) -> float:
-    """The mean over a span of time of one over the number of flows that are there, with one that is
-    there all the time.
+    """The mean of 1/n over a span of time, where n is the number of flows present; one flow is
+    present all the time.
     """
     begin, end = span
     changes = [(begin, 0), (end, 0)]

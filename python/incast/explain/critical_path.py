@@ -1,14 +1,14 @@
 """The FCT of a flow, split along its critical path.
 
-The path goes backwards from the ACK that completes the flow, or from the data that let others go
-on. The ACK answers a data packet, whose journey leads back to its sender. There the time since the
-start of the flow is split by what the sender did, or why it did not send:
+The path goes backwards from the ACK that completes the flow, or from the data for which other
+messages waited. The ACK acknowledges a data packet, whose journey leads back to its sender. There
+the time since the start of the flow is split by what the sender did, or why it did not send:
 
     start ─ sending and waiting, packet by packet ─ the last packet leaves ─ its way, its ACK's
 
-While the window is full, the sender waits for the ACK that opens it. So that time is split by what
-happened meanwhile to this ACK and to the data packet that it answers: their ways, and their queues.
-Spans follow one another without a gap: their lengths add up to the FCT.
+While the window is full, the sender waits for the ACK that opens it. That time is split along the
+journeys of this ACK and of the data packet that it acknowledges: links and queues. Spans have no
+gaps, so that their lengths add up to the FCT.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ PARTS = {
     "receiver": "data had come, and their ACK was not made",
     "idle": "nothing left the port",
 }
-"""Parts of an FCT, and what happened meanwhile."""
+"""Parts of an FCT, each with its description."""
 
 
 _REPLIES = ("ack", "nack", "cnp")
@@ -60,24 +60,24 @@ class Span:
     part: str
     """One of :data:`PARTS`."""
     place: Place | None = None
-    """The port of a queue, a pause or a NIC."""
+    """The port with the queue or pause, or the NIC's port."""
     flow: int | None = None
-    """Whose packet left that port meanwhile; none of a frame of PFC."""
+    """The flow whose packet left that port during the span; ``None`` for a PFC frame."""
     is_data: bool = True
     """Whether that packet carried data."""
     in_window: bool = False
-    """Whether it is a part of the waiting for a full window."""
+    """Whether the span is a part of waiting for a full window to open."""
     of_reply: bool = False
-    """Of a queue or a pause: whether an ACK waited, or another reply of the receiver."""
+    """For a queue or a pause: whether an ACK or another reply of the receiver waited."""
 
     @property
     def ps(self) -> int:
-        """How long it is."""
+        """The length of the span."""
         return self.end - self.start
 
 
 def by_part(along: Iterable[Span]) -> dict[str, int]:
-    """How long all spans of each part are, in ps."""
+    """The total length of the spans of each part, in ps."""
     sums: dict[str, int] = defaultdict(int)
     for span in along:
         sums[span.part] += span.ps
@@ -95,26 +95,25 @@ class _Sent(NamedTuple):
 def spans(
     recorded: Recorded, flow: int, start: int, end: int, *, coarse: bool = False
 ) -> list[Span]:
-    """The spans of a flow from its start to the moment when a reply came to its sender, such as the
-    last ACK.
+    """The spans of a flow from its start until a reply, such as the last ACK, reached its sender.
 
     Args:
-        recorded: What the run recorded.
-        flow: Its number.
-        start: When it started, in ps.
-        end: When the reply came.
-        coarse: Leave out whose packets left: spans are fewer.
+        recorded: The recording of the run.
+        flow: The number of the flow.
+        start: The start of the flow, in ps.
+        end: The arrival of the reply.
+        coarse: Merge spans that differ only in the flow whose packets left.
 
     Raises:
-        ResultsError: The recording does not have its last packet.
+        ResultsError: The recording lacks the flow's last packet.
     """
     path = _CriticalPath(recorded, flow, coarse)
     return list(_joined(path.spans(start, path.reply_at(end))))
 
 
 def spans_to_receiver(recorded: Recorded, flow: int, start: int, end: int) -> list[Span]:
-    """The spans up to the arrival of data at its receiver, or, where no data came then, of a reply
-    at its sender: what others wait for may be either.
+    """The spans of a flow up to the arrival of data at its receiver; or, if no data arrived at
+    `end`, of a reply at its sender. Other messages may wait for either.
     """
     path = _CriticalPath(recorded, flow, coarse=False)
     data = path.data_at(end)
@@ -122,7 +121,7 @@ def spans_to_receiver(recorded: Recorded, flow: int, start: int, end: int) -> li
 
 
 class _CriticalPath:
-    """Of one flow."""
+    """Follows the critical path of one flow backwards."""
 
     def __init__(self, recorded: Recorded, flow: int, coarse: bool) -> None:
         self._recorded = recorded
@@ -138,7 +137,7 @@ class _CriticalPath:
         self._own = self._events.departures
 
     def spans(self, start: int, last: int | None) -> Iterator[Span]:
-        """All spans up to an event, in order, without a gap."""
+        """All spans from the flow's start to an event, in order, without a gap."""
         legs = [] if last is None else self._journeys.back(last)
         origin = None if last is None else self._journeys.origin(last)
         if origin is None or not (self._own == origin).any():
@@ -150,13 +149,13 @@ class _CriticalPath:
             yield from self._leg(leg, in_window=False)
 
     def reply_at(self, time: int) -> int | None:
-        """The last reply that came at a time."""
+        """The last reply that reached the sender at a time; ``None`` if there was none."""
         index = bisect_right(self._reply_times, time) - 1
         found = index >= 0 and self._reply_times[index] == time
         return self._replies[index] if found else None
 
     def data_at(self, time: int) -> int | None:
-        """The last data that came to the receiver at a time."""
+        """The last data that reached the receiver at a time; ``None`` if there were none."""
         events = self._events
         came = events.are("receive") & events.are_of("data") & (events.node == events.destination)
         found = np.flatnonzero(came & (events.time == time))
@@ -189,12 +188,12 @@ class _CriticalPath:
             yield Span(sent.time, at, "resending" if sent.is_again else "sending", self._nic)
 
     def _waiting(self, start: int, end: int, is_again: bool) -> Iterator[Span]:
-        """Between two packets of the flow at its sender.
+        """The spans between two packets of the flow at its sender.
 
         Args:
-            start: When the first was out.
-            end: When the second begins to leave.
-            is_again: Whether the second has been sent before.
+            start: The time at which the first packet had left.
+            end: The time at which the second packet begins to leave.
+            is_again: Whether the second packet is a retransmission.
         """
         for state, begin, until in self._states_within(start, end):
             is_full = state.state in ("window", "sent-all")
@@ -209,7 +208,7 @@ class _CriticalPath:
                 yield Span(begin, until, state.state)
 
     def _states_within(self, start: int, end: int) -> Iterator[tuple[SenderState, int, int]]:
-        """States of the sender, one for each time that it changes."""
+        """The states of the sender between two times, each with its begin and end."""
         found: list[tuple[SenderState, int, int]] = []
         index = max(bisect_right(self._state_times, start) - 1, 0)
         at = start
@@ -233,12 +232,12 @@ class _CriticalPath:
         return iter(found)
 
     def _timeouts(self, time: int) -> int:
-        """Timeouts up to a time."""
+        """The number of timeouts up to a time."""
         index = bisect_right(self._state_times, time) - 1
         return self._states[index].timeouts if index >= 0 else 0
 
     def _full_window(self, start: int, end: int) -> Iterator[Span]:
-        """The spans until an ACK opens the window."""
+        """The spans of a full window, until an ACK opens it."""
         reply = self.reply_at(end)
         at = start
         for leg in [] if reply is None else self._journeys.back(reply):
@@ -252,7 +251,7 @@ class _CriticalPath:
             yield Span(at, end, "window")
 
     def _leg(self, leg: Leg, in_window: bool) -> Iterator[Span]:
-        """A part of a journey."""
+        """The spans of one leg of a journey."""
         if leg.kind == "queue":
             is_pausable = leg.packet == "data" or self._recorded.pauses_acks
             for span in self._tiles(leg.place, leg.start, leg.end, "queue", is_pausable):
@@ -262,7 +261,9 @@ class _CriticalPath:
             yield Span(leg.start, leg.end, part, leg.place, in_window=in_window)
 
     def _at_nic(self, start: int, end: int) -> Iterator[Span]:
-        """The spans while nothing but the link keeps the flow."""
+        """The spans in which only the NIC's port held the flow: it sent packets of this or other
+        flows, was idle, or was paused.
+        """
         for span in self._tiles(self._nic, start, end, "nic", pausable=True):
             is_own = span.part == "nic" and span.flow == self._flow and span.is_data
             yield Span(span.start, span.end, "sending", self._nic) if is_own else span
@@ -280,12 +281,12 @@ class _CriticalPath:
 
 
 def _keeps_on(before: SenderState, after: SenderState) -> bool:
-    """Whether the same keeps a sender."""
+    """Whether two states hold the sender for the same reason."""
     return before.state == after.state and before.sends_again == after.sends_again
 
 
 def _joined(pieces: Iterator[Span]) -> Iterator[Span]:
-    """Neighbours that differ in their times alone, as one."""
+    """Merges adjacent spans that differ only in their times."""
     last: Span | None = None
     for span in pieces:
         if span.start == span.end:

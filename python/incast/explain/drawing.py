@@ -1,4 +1,4 @@
-"""The network of a flow as a drawing: its path, and where on it the flow waited."""
+"""The network of a flow as a drawing: its path, and where it waited."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ __all__ = ["path_drawing", "waits"]
 
 
 def path_drawing(found: FlowAnswer) -> NetworkMap:
-    """The network, with the ports that data of a flow left highlighted."""
+    """The network, with the ports on the path of the flow's data highlighted."""
     return drawing(found.around, lambda links: _measured(found, links))
 
 
 def waits(found: FlowAnswer) -> Mapping[Place, int]:
-    """By port, how much of the FCT was spent there: queues, pauses, other packets of a NIC."""
+    """For each port, the part of the FCT spent there: queues, pauses, other packets of a NIC."""
     sums: dict[Place, int] = defaultdict(int)
     for span in found.spans:
         if span.place is not None and span.part in AT_PORTS:
@@ -62,7 +62,7 @@ def _measured(found: FlowAnswer, links: Links) -> dict[str, Any]:
 
 
 def _queues(found: FlowAnswer) -> Mapping[Place, float]:
-    """By port, the most that waited there when a packet of its data came."""
+    """For each port, the longest queue that a data packet of the flow met."""
     events = found.events
     longest: dict[Place, float] = defaultdict(float)
     for row in np.flatnonzero(events.are("enqueue") & events.are_of("data")):

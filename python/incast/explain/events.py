@@ -1,4 +1,4 @@
-"""Events of the packets of a flow, in columns."""
+"""Events of a flow's packets, in columns."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from incast.table import Categories, Table
 __all__ = ["Event", "FlowEvents"]
 
 _ENTROPIES = 2**16 + 1
-"""Entropies, and none."""
+"""The number of possible entropies, and one for none."""
 
 
 class Event(NamedTuple):
-    """What happened to a packet of a flow."""
+    """One event of a packet of the flow."""
 
     time: int
     node: int
@@ -30,13 +30,13 @@ class Event(NamedTuple):
     wire: int
     marked: bool
     queue: int
-    """Bytes that wait at the port beside it."""
+    """Bytes that wait at the port, without this packet."""
     entropy: int
-    """−1 where all packets of a flow have one."""
+    """The packet's entropy; −1 if all packets of the flow have the same."""
 
     @property
     def place(self) -> Place:
-        """Where."""
+        """The port of the event, as node and number."""
         return self.node, self.port
 
 
@@ -45,7 +45,7 @@ class FlowEvents(Sequence[Event]):
 
     Args:
         table: The packet trace.
-        rows: Of the flow.
+        rows: The rows of the flow in the trace.
         source: The node of its sender.
         destination: The node of its receiver.
     """
@@ -89,36 +89,36 @@ class FlowEvents(Sequence[Event]):
         return Event(time, node, port, event, kind, sequence, wire, bool(marked), queue, entropy)
 
     def are(self, event: str) -> Array:
-        """Which are of this sort."""
+        """For each event, whether it is of the kind `event`, such as `send`."""
         return self._event.are(event)
 
     def are_of(self, kind: str) -> Array:
-        """Which are of packets of this kind."""
+        """For each event, whether it is of a packet of this kind."""
         return self._kind.are(kind)
 
     @cached_property
     def departures(self) -> Array:
-        """Where the flow's data leave its sender."""
+        """Indices of the events at which the flow's data leave its sender."""
         leaves = self.are("send") & self.are_of("data")
         return np.flatnonzero(leaves & (self.node == self.source))
 
     @cached_property
     def replies(self) -> Array:
-        """Where replies come back to the flow's sender."""
+        """Indices of the events at which replies reach the flow's sender."""
         return np.flatnonzero(self.are("receive") & (self.node == self.source))
 
     def sorts(self) -> list[str]:
-        """What each is."""
+        """For each event, its kind, such as `send`."""
         return [self._event.texts[code] for code in self._event.indices.tolist()]
 
     def kinds(self) -> list[str]:
-        """The kind of packet of each."""
+        """For each event, the kind of its packet."""
         return [self._kind.texts[code] for code in self._kind.indices.tolist()]
 
     @cached_property
     def packets(self) -> Array:
-        """Numbers that tell packets of the flow apart which are on their way: those with another
-        kind, sequence number or entropy have another one.
+        """For each event, a number of its packet. Packets in flight at the same time have different
+        numbers if their kind, sequence number or entropy differs.
         """
         sorts = self._kind.indices.astype(np.int64) * _ENTROPIES + self.entropy + 1
         _, sequences = np.unique(self.sequence, return_inverse=True)

@@ -1,4 +1,4 @@
-"""Why flows and collectives took as long as they did, as users see it."""
+"""Explanations of flows and collectives, with the methods that users call."""
 
 from __future__ import annotations
 
@@ -15,16 +15,17 @@ __all__ = ["CollectiveExplanation", "Explanation"]
 
 
 class Explanation(FlowAnswer):
-    """Where the time of a flow went, exactly, and who was there: see
+    """The FCT of a flow, split exactly into parts, and the other flows it met: see
     :class:`incast.explain.answers.FlowAnswer`. ``print()`` shows it.
     """
 
     def report(self, file: str | Path, *, title: str | None = None) -> Path:
-        """Writes one self-contained HTML page with its parts and charts, and gives its path.
+        """Writes a self-contained HTML page with the flow's parts and charts, and gives the page's
+        path.
 
         Args:
-            file: Where to.
-            title: Of the page; by default, the number of the flow.
+            file: The file to write.
+            title: The title of the page; by default, the number of the flow.
 
         Raises:
             ResultsError: The file cannot be written.
@@ -34,7 +35,7 @@ class Explanation(FlowAnswer):
         return page.write([self], file, title=title)
 
     def charts(self) -> list[Chart]:
-        """Its time as charts: where it went, its limits, queues on its way, flows that it met."""
+        """Charts of the flow: parts of its FCT, its limits, queues on its path, flows it met."""
         from incast.explain import charts
 
         return charts.charts(self)
@@ -58,7 +59,7 @@ class Explanation(FlowAnswer):
 
 
 class CollectiveExplanation(CollectiveAnswer):
-    """Where the time of a collective went, along the messages that held up its end: see
+    """The time of a collective, split along the messages of its critical path: see
     :class:`incast.explain.answers.CollectiveAnswer`. ``print()`` shows it.
     """
 

@@ -1,4 +1,6 @@
-"""Journeys of packets: from their events back to the sender, and from ACKs to what they answer."""
+"""Journeys of packets: from an event back to the sender, and from an ACK to the data packet that it
+acknowledges.
+"""
 
 from __future__ import annotations
 
@@ -20,24 +22,25 @@ _PORTS = 2**16
 
 
 class Leg(NamedTuple):
-    """A part of a journey, in order of time: what a packet did, and where."""
+    """A leg of a packet's journey: one link, one queue, or the receiver."""
 
     start: int
     end: int
     kind: str
-    """``link``: it left the port, and arrived at the other end. ``queue``: it waited at the port.
-    ``receiver``: data had come, and their ACK was to be made."""
+    """``link``: from leaving the port to arriving at the other end. ``queue``: waiting at the port.
+    ``receiver``: from the arrival of data until their ACK is ready.
+    """
     place: Place
     packet: str
-    """Its kind."""
+    """The kind of the packet."""
 
 
 class Journeys:
-    """The packets of one flow.
+    """The journeys of one flow's packets.
 
     Args:
-        events: Of the flow.
-        far_ends: By the place of a port, that at the other end of its link.
+        events: The events of the flow.
+        far_ends: For each port, the port at the other end of its link.
     """
 
     def __init__(self, events: FlowEvents, far_ends: Mapping[Place, Place]) -> None:
@@ -47,7 +50,9 @@ class Journeys:
         self._before: list[int] = preceding(events, far_ends).tolist()
 
     def back(self, index: int) -> list[Leg]:
-        """What led to an event, in order of time, from the first bit that left its sender."""
+        """The legs that lead to an event, in order of time, from the packet's departure at its
+        sender.
+        """
         legs = []
         at = index
         while (before := self._before[at]) != _NONE:
@@ -56,7 +61,7 @@ class Journeys:
         return legs[::-1]
 
     def origin(self, index: int) -> int:
-        """The event from which an event follows at last."""
+        """The first event of the journey that leads to an event."""
         while (before := self._before[index]) != _NONE:
             index = before
         return index
@@ -75,10 +80,11 @@ class Journeys:
 
 
 def preceding(events: FlowEvents, far_ends: Mapping[Place, Place]) -> Array:
-    """For each event that from which it follows; −1 for none: see :func:`preceding_one_by_one`.
+    """For each event, the index of the event that precedes it in its journey; −1 if there is none.
+    See :func:`preceding_one_by_one`.
 
-    Where no packet is lost or made on the way, equal packets keep their order. The k-th of them to
-    come out of a queue, or off a link, is the k-th that went in.
+    If no packet is lost or created on the way, equal packets keep their order: the k-th equal
+    packet that leaves a queue or link is the k-th that entered it.
     """
     at_host = (events.node == events.source) | (events.node == events.destination)
     enqueued, sent, received = (events.are(sort) for sort in ("enqueue", "send", "receive"))
@@ -93,7 +99,7 @@ def preceding(events: FlowEvents, far_ends: Mapping[Place, Place]) -> Array:
     inside = events.node
     _match(before, received & ~at_host, enqueued & ~at_host, inside, inside, events.packets)
     for node in np.unique(events.node[enqueued & at_host]).tolist():
-        # What a host sends back answers what came last.
+        # A packet that a host sends back answers the packet that arrived last.
         came = np.flatnonzero(received & (events.node == node))
         answers = np.flatnonzero(enqueued & (events.node == node))
         last = np.searchsorted(came, answers) - 1
@@ -103,14 +109,16 @@ def preceding(events: FlowEvents, far_ends: Mapping[Place, Place]) -> Array:
 
 
 def _are_made(events: FlowEvents, enqueued: Array, received: Array) -> bool:
-    """Whether switches make packets, such as CNPs, or take some out."""
+    """Whether switches create packets, such as CNPs, or remove packets."""
     wide = int(events.packets.max(initial=0)) + 1
     numbers = events.node * wide + events.packets
     return not np.array_equal(np.sort(numbers[enqueued]), np.sort(numbers[received]))
 
 
 def _place_numbers(events: FlowEvents, far_ends: Mapping[Place, Place]) -> tuple[Array, Array]:
-    """A number for the place of each event, and that for the other end of its link."""
+    """For each event, a number of its port, and a number of the port at the other end of the
+    link.
+    """
     known, which = np.unique(events.node * _PORTS + events.port, return_inverse=True)
     places = [divmod(int(number), _PORTS) for number in known]
     numbers = {place: number for number, place in enumerate(places)}
@@ -121,15 +129,15 @@ def _place_numbers(events: FlowEvents, far_ends: Mapping[Place, Place]) -> tuple
 def _match(
     before: Array, earlier: Array, later: Array, of_earlier: Array, of_later: Array, packets: Array
 ) -> None:
-    """Matches the k-th of equal packets that went into a place to the k-th that came out of it.
+    """Matches the k-th equal packet that entered a place with the k-th that left it.
 
     Args:
-        before: Gets the matches of the later events.
-        earlier: Which events let packets in.
-        later: Which let them out.
-        of_earlier: Into which place each event lets its packet.
-        of_later: Out of which place.
-        packets: Numbers of packets.
+        before: Output: for each later event, the matching earlier event.
+        earlier: For each event, whether a packet enters a place.
+        later: For each event, whether a packet leaves a place.
+        of_earlier: For each event, the place that its packet enters.
+        of_later: For each event, the place that its packet leaves.
+        packets: For each event, the number of its packet.
     """
     first, second = np.flatnonzero(earlier), np.flatnonzero(later)
     wide = int(packets.max(initial=0)) + 1
@@ -142,7 +150,7 @@ def _match(
 
 
 def _ranks(keys: Array) -> Array:
-    """How many equal ones precede each of some sorted numbers."""
+    """For each of some sorted numbers, how many equal numbers precede it."""
     starts = np.flatnonzero(np.concatenate(([True], keys[1:] != keys[:-1]))) if len(keys) else keys
     lengths = np.diff(np.append(starts, len(keys)))
     found: Array = np.arange(len(keys)) - np.repeat(starts, lengths)
@@ -150,16 +158,17 @@ def _ranks(keys: Array) -> Array:
 
 
 def preceding_one_by_one(events: FlowEvents, far_ends: Mapping[Place, Place]) -> Array:
-    """For each event that from which it follows; −1 for none.
+    """For each event, the index of the event that precedes it in its journey; −1 if there is none.
 
-    A packet arrives because it left the other end of the link, leaves because it had its turn in
-    the queue, and is there because it arrived. What a host sends back answers what came last.
+    The arrival of a packet is preceded by its departure at the other end of the link, its departure
+    by its entry into the queue, and that entry by its arrival. A packet that a host sends back is
+    preceded by the packet that arrived last.
     """
     return _Matching(events, far_ends).before
 
 
 class _Matching:
-    """Event after event."""
+    """Matches events one after the other."""
 
     def __init__(self, events: FlowEvents, far_ends: Mapping[Place, Place]) -> None:
         self.before = np.full(len(events), _NONE)
@@ -169,7 +178,7 @@ class _Matching:
         self._on_links: dict[tuple[Place, _Key], deque[int]] = defaultdict(deque)
         self._inside: dict[tuple[int, _Key], deque[int]] = defaultdict(deque)
         self._answered: dict[int, int] = {}
-        """By host: the packet that came last."""
+        """For each host, the packet that arrived last."""
         columns = zip(
             events.sorts(),
             zip(events.node.tolist(), events.port.tolist(), strict=True),
@@ -212,7 +221,9 @@ class _Matching:
         self._inside[place[0], ("trimmed", sequence, entropy)].append(index)
 
     def _take_refused(self, place: Place, key: _Key) -> int:
-        """The last event of a packet without room: one that has just come, or has waited."""
+        """The last event of a packet that found no room: its arrival, or its entry into the
+        queue.
+        """
         for places in (self._inside[place[0], key], self._waiting[place, key]):
             if places:
                 return places.pop()
@@ -220,7 +231,7 @@ class _Matching:
 
 
 _Key = tuple[str, int, int]
-"""Kind, sequence number and entropy."""
+"""A packet's kind, sequence number and entropy."""
 _FOLLOW = {
     "enqueue": _Matching._on_enqueue,
     "send": _Matching._on_send,

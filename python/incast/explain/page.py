@@ -1,4 +1,4 @@
-"""Why flows took as long as they did, as one HTML page."""
+"""Explanations of flows as one HTML page."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from incast.present.html.parts import Listing
 __all__ = ["Section", "page", "write"]
 
 _MOST_DRAWN = 10
-"""Flows whose network is drawn: of 2,048 hosts a drawing takes some 300 KB."""
+"""The most flows whose network is drawn; a drawing of 2,048 hosts takes some 300 KB."""
 
 
 @dataclass(frozen=True)
 class Section:
-    """A flow, or several together."""
+    """A section of the page: one flow, or several flows together."""
 
     anchor: str
     heading: str
@@ -35,16 +35,16 @@ class Section:
     listings: Sequence[Listing]
     charts: Sequence[Chart]
     map: NetworkMap | None = None
-    """The network with the path of the flow; none of what is no flow, and of many flows."""
+    """The network with the flow's path; ``None`` for several flows, and after the first ten."""
 
 
 def write(found: Sequence[FlowAnswer], file: str | Path, *, title: str | None = None) -> Path:
-    """Writes one page on some flows, and gives its path.
+    """Writes a page that explains flows, and gives the page's path.
 
     Args:
-        found: The flows.
-        file: Where to.
-        title: Of the page; by default, the numbers of the flows.
+        found: The explanations of the flows.
+        file: The file to write.
+        title: The title of the page; by default, the numbers of the flows.
 
     Raises:
         ResultsError: The file cannot be written.
@@ -55,7 +55,7 @@ def write(found: Sequence[FlowAnswer], file: str | Path, *, title: str | None = 
 
 
 def page(title: str, sections: Sequence[Section]) -> str:
-    """A whole page."""
+    """The page of explanations as HTML."""
     return document(
         "explained.html",
         package=__package__,

@@ -1,4 +1,4 @@
-"""Parts of an FCT: sums of spans, and who was behind them."""
+"""Parts of an FCT: sums of spans, with the flows that caused them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from incast.measure.ports import Place, Port
 __all__ = ["AT_PORTS", "Began", "Behind", "Part", "parts_of"]
 
 AT_PORTS = ("queue", "pause", "nic", "idle")
-"""Parts that are of a port each."""
+"""Parts that belong to a port."""
 
 
 @dataclass(frozen=True)
@@ -21,21 +21,22 @@ class Behind:
     """A flow whose packets left a port while another flow waited for it."""
 
     flow: int | None
-    """The flow; none for PFC frames."""
+    """The number of the flow; ``None`` for PFC frames."""
     is_data: bool
-    """Whether the packets were data; else they were ACKs and the like."""
+    """Whether the packets that left were data; otherwise they were ACKs or other replies."""
     ps: int
 
 
 @dataclass(frozen=True)
 class Began:
-    """Where pauses began that held a port."""
+    """The origin of pauses that held a port."""
 
     port: str
-    """The port whose queue had no pause to wait for; or the paused port, after a fault."""
+    """The first port whose queue was itself not held by a pause; after a fault, the paused port."""
     flow: int | None
-    """The flow with most of the data there that had come from the paused peer. None after a fault:
-    its link was back, or faster again, and no frame had said yet whether its peer pauses.
+    """The flow with most of the data that waited there and had come from the paused peer. ``None``
+    after a fault: the link was back or at full rate, and no frame had told yet whether its peer
+    pauses.
     """
     ps: int
 
@@ -47,24 +48,24 @@ class Part:
     part: str
     """One of :data:`incast.explain.critical_path.PARTS`."""
     port: str | None
-    """The name of the port, of parts that have one."""
+    """The name of the port, if the part belongs to a port."""
     ps: int
     in_window_ps: int
-    """How much of it was spent with a full window: not the last packet waited there, but those
-    whose ACKs opened the window.
+    """Time of the part that belongs to a full window: not the flow's last packet waited there, but
+    packets whose ACKs opened the window.
     """
     of_replies: bool
-    """Of a queue or a pause: whether its ACKs waited, or other replies; else data."""
+    """For a queue or a pause: whether ACKs or other replies waited; otherwise data waited."""
     behind: Sequence[Behind]
-    """Of a queue and of the NIC: whose packets left, those that took the longest first."""
+    """For a queue or the NIC: the flows whose packets left, the longest time first."""
     began: Sequence[Began]
-    """Of a pause: where it began, the longest first."""
+    """For a pause: its origins, the longest time first."""
 
 
 def parts_of(
     along: Sequence[Span], ports: Mapping[Place, Port], origins: PauseOrigins
 ) -> list[Part]:
-    """Sums of spans by part and port, the longest first."""
+    """Sums of spans by part and port, the largest first."""
     groups: dict[tuple[str, Place | None, bool], list[Span]] = defaultdict(list)
     for span in along:
         place = span.place if span.part in AT_PORTS else None
@@ -85,7 +86,7 @@ def parts_of(
 
 
 def _behind(waiting: Sequence[Span]) -> list[Behind]:
-    """The flows whose packets left while a flow waited."""
+    """The flows whose packets left during these spans of waiting."""
     behind: dict[tuple[int | None, bool], int] = defaultdict(int)
     for span in waiting:
         behind[span.flow, span.is_data] += span.ps
@@ -96,7 +97,7 @@ def _behind(waiting: Sequence[Span]) -> list[Behind]:
 def _began(
     paused: Sequence[Span], ports: Mapping[Place, Port], origins: PauseOrigins
 ) -> list[Began]:
-    """Where the pauses of a port began."""
+    """The origins of the pauses in these spans."""
     began: dict[tuple[str, int | None], int] = defaultdict(int)
     for span in paused:
         assert span.place is not None

@@ -1,7 +1,7 @@
-"""Pauses of PFC, followed back to the queue at which they began.
+"""Follows PFC pauses back to the queue where they began.
 
-A switch pauses a peer for the data that have come from it and wait. Most of them wait at one of
-the switch's ports. If that port is paused, too, its own peer is to blame, and so on.
+A switch pauses a peer because data from that peer wait in its buffer, most of them at one of its
+ports. If that port is itself paused, the pause of its peer is followed next, and so on.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ __all__ = ["Origin", "PauseOrigins"]
 
 
 class Origin(NamedTuple):
-    """Where pauses began."""
+    """The port at which pauses began, and the flow behind them."""
 
     place: Place
-    """The port whose queue had no pause to wait for."""
+    """The first port whose queue was itself not held by a pause."""
     flow: int
-    """The flow with most of the data that waited there, and had come from the paused peer."""
+    """The flow with most of the data that waited at this port and had come from the paused peer."""
 
 
 class _Cause(NamedTuple):
@@ -48,7 +48,7 @@ class PauseOrigins:
             self._causes[node, port].append(_Cause(time, (node, queue), flow))
 
     def of(self, place: Place, time: int) -> Origin | None:
-        """Where the pause began that held a port at some time; none if that was not recorded."""
+        """The origin of the pause that held a port at a time; ``None`` if it was not recorded."""
         seen: set[Place] = set()
         found: Origin | None = None
         at: Place = place
@@ -60,19 +60,21 @@ class PauseOrigins:
                 return found
             found = Origin(cause.queue, cause.flow)
             at, time = cause.queue, cause.time
-        # A circle, or a deadlock: there is no first one.
+        # The pauses form a circle, possibly a deadlock, so there is no origin.
         return found
 
     def _pause(self, place: Place, time: int) -> int | None:
-        """Since when a port is paused at some time; none if it is not."""
+        """The start of the pause that holds a port at a time; ``None`` if the port is not
+        paused.
+        """
         spans = self._recorded.pauses.get(place, [])
         index = bisect_right(spans, time, key=lambda span: span[0]) - 1
         is_paused = index >= 0 and time < spans[index][1]
         return spans[index][0] if is_paused else None
 
     def _cause(self, place: Place, since: int) -> _Cause | None:
-        """Why the peer of a port sent the frame that came at some time; none if none came, and the
-        port is held after a fault.
+        """The cause of the pause frame that reached a port at a time. ``None`` if no frame came,
+        and the port is held after a fault.
         """
         causes = self._causes.get(self._recorded.far_ends[place], [])
         index = bisect_right(causes, since, key=lambda cause: cause.time) - 1
@@ -81,7 +83,9 @@ class PauseOrigins:
         return causes[index]
 
     def _before(self, place: Place, since: int) -> int:
-        """When the pause of a port before that of some time began: its cause was made by then."""
+        """The start of the pause of a port before the pause that began at `since`; −1 if there was
+        none. The cause of that earlier pause was recorded by then.
+        """
         spans = self._recorded.pauses[place]
         index = bisect_left(spans, since, key=lambda span: span[0]) - 1
         return spans[index][0] if index >= 0 else -1

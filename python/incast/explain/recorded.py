@@ -1,4 +1,4 @@
-"""What a run has recorded of the flows that are explained."""
+"""The recording of a run with causes, for the flows that are explained."""
 
 from __future__ import annotations
 
@@ -22,33 +22,33 @@ __all__ = ["Recorded", "SenderState", "Tile", "is_limit"]
 
 
 class SenderState(NamedTuple):
-    """What keeps the next packet of a flow, from some time on."""
+    """What holds the next packet of a flow, from `time` on."""
 
     time: int
     state: str
     until: int
-    """The end of pacing."""
+    """The time until which the packet is paced."""
     window: int
     rate: int
     timeouts: int
     sends_again: bool
-    """Whether that packet has been sent before, and is taken for lost."""
+    """Whether the packet is a retransmission."""
     heard: str
-    """At what it became so."""
+    """The signal or event with which the state began."""
 
 
 def is_limit(value: int) -> bool:
-    """Whether there is a limit; −1 says that there is none."""
+    """Whether the sender has such a limit; −1 means that it has none."""
     return value >= 0
 
 
 class Tile(NamedTuple):
-    """A piece of time at a port."""
+    """A period at a port in which one packet leaves, or none."""
 
     start: int
     end: int
     flow: int | None
-    """Whose packet leaves: a flow's; none of a PFC frame, or if nothing leaves."""
+    """The flow whose packet leaves; ``None`` for a PFC frame, or if nothing leaves."""
     is_data: bool
     is_paused: bool
     is_frame: bool = False
@@ -56,7 +56,7 @@ class Tile(NamedTuple):
 
     @property
     def is_idle(self) -> bool:
-        """Whether nothing is known to leave."""
+        """Whether the port sends nothing and is not paused."""
         return self.flow is None and not self.is_frame and not self.is_paused
 
 
@@ -66,7 +66,7 @@ class _Sends(NamedTuple):
     times: list[int]
     ends: list[int]
     flows: list[int]
-    """−1 for PFC frames."""
+    """The flow of each packet; −1 for PFC frames."""
     are_data: list[bool]
 
 
@@ -77,11 +77,11 @@ class Recorded:
         self._run = run
         model = tomllib.loads(run.scenario)["network"]["model"]
         self.pauses_acks = model["ack_class"] == "data"
-        """Whether a pause of data stops ACKs, too."""
+        """Whether pauses of data also stop ACKs."""
         self._clock = str(run.summary["clock"])
         self.ports = {port.place: port for port in every_port(run)}
         self.far_ends = far_ends(run)
-        """By the place of a port, that at the other end of its link."""
+        """For each port, the port at the other end of its link."""
         self.senders = _by_flow(_sender_states(run))
         self._journeys: tuple[int, Journeys] | None = None
         self._read_packets()
@@ -122,23 +122,23 @@ class Recorded:
         return _Sends(times.tolist(), ends.tolist(), flows.tolist(), are_data.tolist())
 
     def journeys(self, flow: int) -> Journeys:
-        """The journeys of a flow's packets; kept until another flow is asked for."""
+        """The journeys of a flow's packets, kept until another flow is asked for."""
         if self._journeys is None or self._journeys[0] != flow:
             self._journeys = flow, Journeys(self.events[flow], self.far_ends)
         return self._journeys[1]
 
     def transmission(self, place: Place, wire: int) -> int:
-        """How long a packet takes to leave a port, in ps, at the full rate of its link."""
+        """The transmission time of a packet at a port, in ps, at the full rate of its link."""
         return transmission_ps(self.ports[place].rate_bps, wire, self._clock)
 
     def tiles(
         self, place: Place, start: int, end: int, pausable: bool, coarse: bool
     ) -> Iterator[Tile]:
-        """What a port did in a span of time, without a gap.
+        """The tiles of a port that fill a span of time, without a gap.
 
-        From the beginning of a packet to that of the next it is this packet that leaves, but for
-        the time that the peer had paused the port once the packet was out. Where whose packets left
-        does not matter, all after the first are one piece, if it is `coarse`.
+        A tile lasts from the start of one packet to the start of the next. Pauses after the end of
+        the packet are tiles of their own. If `coarse`, all packets after the first are one tile,
+        except at ports with pauses.
         """
         sends = self._sends.get(place)
         coarse &= place not in self.pauses
@@ -178,7 +178,7 @@ class Recorded:
     def _paused(
         self, place: Place, start: int, end: int, pausable: bool
     ) -> Iterator[tuple[int, int]]:
-        """Pauses of a port within a span."""
+        """The pauses of a port within a span of time."""
         spans = self.pauses.get(place) if pausable else None
         if not spans or start >= end:
             return
@@ -191,7 +191,7 @@ class Recorded:
 
 
 def _by_place(nodes: Array, ports: Array) -> Iterator[tuple[Place, Array]]:
-    """The rows of each port, in order."""
+    """For each port, its rows in order."""
     order = np.lexsort((ports, nodes))
     changes = (np.diff(nodes[order]) != 0) | (np.diff(ports[order]) != 0)
     for rows in np.split(order, np.flatnonzero(changes) + 1) if len(order) else []:

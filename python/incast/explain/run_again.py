@@ -26,36 +26,36 @@ from incast.second_run import Again, second_run
 __all__ = ["Again", "explain", "explain_collective", "shares_of", "slowest"]
 
 _MOST = 1000
-"""Flows that are explained at once: each has its packets kept."""
+"""The most flows that are explained at once, since all events of their packets are kept."""
 _MOST_EVENTS = 20_000_000
-"""The most events of packets. Events of the flows themselves take some 200 bytes each, others 100.
-"""
+"""The most events of packets. Events of explained flows take some 200 bytes each, others 100."""
 
 
 def explain(results: Run, flows: Sequence[int], again: Again) -> list[Explanation]:
-    """Explains completed flows of a run, by running it again with their causes recorded.
+    """Explains completed flows of a run: runs the scenario again, and records causes of their
+    delays.
 
     Args:
-        results: Of a network, whole.
-        flows: Their numbers.
-        again: Runs its scenario with other settings of what is measured, and when it stops.
+        results: A complete run of a network.
+        flows: The numbers of the flows.
+        again: Runs a scenario.
 
     Raises:
-        ResultsError: A flow is not there or did not complete, or the second run differs.
+        ResultsError: A flow does not exist or did not complete, or the second run differs.
     """
     return _Explainer(results, flows, again).all()
 
 
 def explain_collective(results: Run, traffic: int, again: Again) -> CollectiveExplanation:
-    """Explains the critical path of a collective: all of its messages, one after the other.
+    """Explains all messages on the critical path of a collective.
 
     Args:
-        results: Of a network, whole.
+        results: A complete run of a network.
         traffic: The traffic entry of the collective.
-        again: As of :func:`explain`.
+        again: Runs a scenario.
 
     Raises:
-        ResultsError: It is not there, was not done, or the second run differs.
+        ResultsError: The collective does not exist or did not complete, or the second run differs.
     """
     path = results.critical_path
     rows = np.flatnonzero(path.numbers("traffic") == traffic)
@@ -76,7 +76,7 @@ def explain_collective(results: Run, traffic: int, again: Again) -> CollectiveEx
 
 
 def _times(results: Run, traffic: int) -> tuple[int, int]:
-    """When the first round of a collective began, and the last one ended."""
+    """The start of a collective's first round, and the end of its last round."""
     rounds = results.collectives
     own = rounds.numbers("traffic") == traffic
     starts = rounds.numbers("start_ps")[own].astype(float)
@@ -85,17 +85,17 @@ def _times(results: Run, traffic: int) -> tuple[int, int]:
 
 
 def shares_of(results: Run, rows: Sequence[int], again: Again) -> dict[int, dict[str, float]]:
-    """By row of the completed flows: the share of each part in its FCT, without what is behind it.
+    """For each row of ``completed``, the shares of parts in the flow's FCT, without their causes.
 
     Raises:
-        ResultsError: As of :func:`explain`.
+        ResultsError: See :func:`explain`.
     """
     flows = results.completed.numbers("flow_id")[list(rows)].astype(int).tolist()
     return dict(zip(rows, _Explainer(results, flows, again).shares(), strict=True))
 
 
 class _Explainer:
-    """Flows of one run, which has run again with what kept them."""
+    """Explains flows of a run from a second run that recorded their causes."""
 
     def __init__(self, results: Run, flows: Sequence[int], again: Again) -> None:
         self._results = results
@@ -111,13 +111,13 @@ class _Explainer:
         self._origins = PauseOrigins(self._again, self._recorded)
 
     def all(self) -> list[Explanation]:
-        """The flows, in the order in which they were named."""
+        """Explanations of the flows, in the order in which they were named."""
         flows = delays(self._results, self._rows)
         times = zip(self._rows, self._starts, self._ends, strict=True)
         return [self._one(flow, *each) for flow, each in zip(flows, times, strict=True)]
 
     def shares(self) -> Iterator[dict[str, float]]:
-        """The share of each part, for each flow in the order in which flows were named."""
+        """The share of each part, for each flow in the order in which they were named."""
         flows = self._results.completed.numbers("flow_id")
         for row, start, end in zip(self._rows, self._starts, self._ends, strict=True):
             sums = by_part(spans(self._recorded, int(flows[row]), start, end, coarse=True))
@@ -126,8 +126,8 @@ class _Explainer:
     def parts_up_to(
         self, flows: Sequence[int], starts: Sequence[int], ends: Sequence[int]
     ) -> list[Part]:
-        """Parts of the times of flows together, each up to the moment at which what waited for it
-        could go on.
+        """Parts of several flows together. Each flow counts until the next send, or computing, that
+        waited for it could begin.
         """
         along = [
             span
@@ -156,20 +156,20 @@ class _Explainer:
         )
 
     def _algorithm(self, row: int) -> str:
-        """The name of what controlled a flow."""
+        """The name of a flow's congestion control algorithm."""
         entry = self._scenario["traffic"][int(self._results.completed.numbers("traffic")[row])]
         return str(entry.get("cc", self._scenario["cc"])["algorithm"])
 
     def _parts(self, along: Sequence[Span]) -> list[Part]:
-        """Sums of spans."""
+        """The parts of a flow's time: sums of spans along its critical path."""
         return parts_of(along, self._recorded.ports, self._origins)
 
 
 def _run_again(results: Run, flows: Sequence[int], end: int, again: Again) -> Run:
-    """The run up to a time, with what kept some of its flows.
+    """Runs the scenario again up to a time, recording the causes of delay of some flows.
 
     Raises:
-        ResultsError: It differs from the first, or there are too many packets.
+        ResultsError: The second run differs from the first, or there are too many packets.
     """
     trace = {"flows": sorted(set(flows)), "causes": True, "from": "0s", "limit": _MOST_EVENTS}
     second = second_run(results, trace, end, again)
@@ -180,7 +180,7 @@ def _run_again(results: Run, flows: Sequence[int], end: int, again: Again) -> Ru
 
 
 def _rows(results: Run, flows: Sequence[int]) -> list[int]:
-    """Where some flows are among those that completed."""
+    """The rows of flows in ``completed``."""
     if not flows or len(flows) > _MOST:
         what = f"{len(flows)} flows are to be explained"
         raise ResultsError(what, hint=f"name 1 to {_MOST}")
@@ -200,9 +200,9 @@ def slowest(results: Run, count: int, kept: Array | None = None) -> list[int]:
     """The flows with the largest slowdown, the slowest first.
 
     Args:
-        results: Of a network.
-        count: How many, at most.
-        kept: For each of the completed flows whether it may be chosen; by default, all may.
+        results: A run of a network.
+        count: The most flows to give.
+        kept: For each completed flow, whether it may be chosen; by default, all may be.
     """
     table = results.completed
     rows = delays_of.slowest(table, len(table))

@@ -1,8 +1,9 @@
-"""How long the limit of a sender was below an equal share of its path.
+"""Measures how long a sender's limit was below an equal share of its path.
 
-At each moment the equal share is the least, over the ports of the path, of the link's rate over the
-number of flows there. The limit is the pace, or the pace of a window for each round trip without
-waits, whichever is less. Both are steps over time, so the time below is a sum of whole picoseconds.
+At each moment the equal share is the minimum, over the ports of the path, of the link's rate
+divided by the number of flows there. The limit is the smaller of two rates: the pace, and one
+window per round trip without queues. Both are step functions, so the time below is a whole number
+of picoseconds.
 """
 
 from __future__ import annotations
@@ -19,24 +20,24 @@ __all__ = ["equal_shares", "pace_of_window", "time_below"]
 
 _BIT_PS = 8_000_000_000_000
 _OF_RECEIVERS = ("credit", "grant")
-"""States in which a sender waits for what its receiver allows."""
+"""States in which a sender waits for its receiver's permission."""
 _BEFORE = -1
-"""Earlier than all times."""
+"""A time before all others."""
 
 
 def time_below(
     recorded: Recorded, flow: int, start: int, payload: int, ports: Sequence[AtPort]
 ) -> int | None:
-    """For how long the limit of a flow was below an equal share, in ps: from its start until its
-    last packet began to leave. None if the share is that of several paths, or the limit was credit
-    or grants.
+    """How long the limit of a flow was below an equal share, in ps, from the flow's start until its
+    last packet began to leave. ``None`` if the flow took several paths, or waited for credit or
+    grants.
 
     Args:
-        recorded: What the run recorded.
-        flow: Its number.
-        start: When it started, in ps.
-        payload: Of its first packet, in bytes.
-        ports: All of its path, with the flows that it met.
+        recorded: The recording of the run.
+        flow: The number of the flow.
+        start: The start of the flow, in ps.
+        payload: The payload of the flow's first packet, in bytes.
+        ports: All ports of the flow's path, with the flows that it met.
     """
     events = recorded.events[flow]
     states = recorded.senders[flow]
@@ -57,26 +58,27 @@ def time_below(
 
 
 def _has_several_paths(ports: Sequence[AtPort]) -> bool:
-    """Whether data left some node at two ports."""
+    """Whether data left a node by two ports."""
     return len({each.port.node for each in ports}) < len(ports)
 
 
 def _is_below(state: SenderState, window_pace: Fraction | None, share: Fraction) -> bool:
-    """Whether the pace of a sender, or that of its window, is below a share."""
+    """Whether a sender's pace, or the pace of its window, is below a share."""
     return state.rate < share or (
         window_pace is not None
         and is_limit(state.window)
-        # state.window · window_pace < share, in whole numbers.
+        # state.window · window_pace < share, in integers.
         and state.window * window_pace.numerator * share.denominator
         < share.numerator * window_pace.denominator
     )
 
 
 def equal_shares(ports: Sequence[AtPort]) -> list[tuple[int, Fraction]]:
-    """From when on an equal share of a path is so much, in bit/s: the least over its ports.
+    """The equal share of a path, in bit/s, as steps: times, and the share from each time on. The
+    share of a path is the least of its ports.
 
     Args:
-        ports: All of the path.
+        ports: All ports of the path.
     """
     changes = sorted(
         (time, place, change)
@@ -97,19 +99,19 @@ def equal_shares(ports: Sequence[AtPort]) -> list[tuple[int, Fraction]]:
 
 
 def pace_of_window(window: int, payload: int, wire: int, round_trip: int) -> Fraction:
-    """Bit/s on the wire of a window of payload for each round trip.
+    """The rate of one window per round trip, in bit/s on the wire.
 
     Args:
-        window: Payload in flight, in bytes.
-        payload: Of a packet.
-        wire: The same packet with headers.
-        round_trip: Without waits, in ps.
+        window: The window: payload in flight, in bytes.
+        payload: The payload of a packet, in bytes.
+        wire: The size of that packet with headers.
+        round_trip: The round trip without queues, in ps.
     """
     return Fraction(window * wire * _BIT_PS, payload * round_trip)
 
 
 def _window_pace(recorded: Recorded, flow: int, payload: int) -> Fraction | None:
-    """The pace of a window of one byte; none if no ACK came."""
+    """The pace of a window of one byte; ``None`` if no ACK came."""
     events = recorded.events[flow]
     acks = events.replies[events.are_of("ack")[events.replies]]
     if not len(acks):

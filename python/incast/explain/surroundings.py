@@ -1,4 +1,4 @@
-"""What is kept of a run to draw the network of a flow."""
+"""The part of a run that is kept to draw a flow's network."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ __all__ = ["places", "sent_at", "surroundings"]
 def surroundings(
     run: Run, events: FlowEvents, ports: Mapping[Place, Port], begin: int, end: int
 ) -> Surroundings:
-    """What a drawing of the network of a flow needs of its run.
+    """The tables and queues that a drawing of a flow's network needs.
 
     Args:
-        run: With what was recorded.
-        events: Of the flow.
-        ports: The network's, by place.
-        begin: When the flow started, in ps.
-        end: When it ended.
+        run: The run with the recording.
+        events: The events of the flow.
+        ports: All ports of the network, by node and number.
+        begin: The start of the flow, in ps.
+        end: The end of the flow.
     """
     sampled = curves(run.series, "queue_bytes", {ports[each].label for each in sent_at(events)})
     queues = {}
@@ -38,11 +38,11 @@ def surroundings(
 
 
 def sent_at(events: FlowEvents) -> list[Place]:
-    """Ports that its data left, one for each packet."""
+    """The ports that the flow's data left, one entry for each packet."""
     return places(events, "send")
 
 
 def places(events: FlowEvents, event: str) -> list[Place]:
-    """The ports at which an event happened to data packets of the flow, one for each time."""
+    """The port of each event of this kind of a data packet."""
     rows = np.flatnonzero(events.are(event) & events.are_of("data"))
     return [(int(events.node[row]), int(events.port[row])) for row in rows]

@@ -1,1 +1,1 @@
-"""Results in formats of other programs: captures for Wireshark, timelines for Perfetto."""
+"""Writes results in formats of other programs: captures for Wireshark, timelines for Perfetto."""

@@ -1,7 +1,7 @@
 """The packet trace of a run as captures for Wireshark: pcapng files of RoCEv2 frames.
 
-A packet is at a port when its first bit leaves there, and when its last bit has come. Those that
-a port dropped are at an interface of their own.
+The capture at a port has a packet at two times: when its first bit leaves the port, and when its
+last bit has arrived. Packets that a port dropped are at a separate interface.
 """
 
 from __future__ import annotations
@@ -25,15 +25,17 @@ from incast.measure.run import Run, is_fabric
 __all__ = ["MAX_SNAP_LENGTH", "MIN_SNAP_LENGTH", "write", "write_each"]
 
 MIN_SNAP_LENGTH, MAX_SNAP_LENGTH = 64, 65535
-"""Bytes of each packet that can be kept: more than 54, its headers, and all of any packet."""
+"""Limits of the captured bytes per packet: at least the headers (54 bytes), at most a whole
+packet.
+"""
 _ROWS = 1 << 12
-"""Packets that are made at once."""
+"""The number of packets that are encoded at a time."""
 
 
 def write(
     run: Run, file: Path, ports: Sequence[str] | None, snap_length: int | None, overwrite: bool
 ) -> Path:
-    """Writes one file, with an interface for each port, and gives its path."""
+    """Writes one file with an interface for each port, and gives the file's path."""
     checked_target(file, overwrite=overwrite)
     trace = _Trace(run, ports, snap_length)
     trace.write(file, trace.rows, trace.interfaces)
@@ -43,7 +45,7 @@ def write(
 def write_each(
     run: Run, folder: Path, ports: Sequence[str] | None, snap_length: int | None, overwrite: bool
 ) -> list[Path]:
-    """Writes a file for each port into a folder, and gives their paths."""
+    """Writes a file for each port into a folder, and gives the files' paths."""
     checked_path(folder)
     trace = _Trace(run, ports, snap_length)
     files = [
@@ -61,7 +63,7 @@ def write_each(
             own = [each for each in trace.interfaces if each.port == place]
             trace.write(file, trace.rows_by_port[place], own)
     except BaseException:
-        # What was made for the first file, and did not get it, goes.
+        # Remove the folders that were made for the first file, which could not be written.
         for each in made:
             with suppress(OSError):
                 each.rmdir()
@@ -70,14 +72,14 @@ def write_each(
 
 
 class _Interface(NamedTuple):
-    """Packets that passed a port, or those that it dropped."""
+    """The packets that passed a port, or the packets that it dropped."""
 
     port: int
     is_dropped: bool
 
 
 class _Trace:
-    """The packets of a trace that some ports sent, received or dropped."""
+    """The packets of a trace that the chosen ports sent, received or dropped."""
 
     def __init__(self, run: Run, ports: Sequence[str] | None, snap_length: int | None) -> None:
         self._run = run
@@ -106,13 +108,13 @@ class _Trace:
 
     @cached_property
     def rows_by_port(self) -> list[np.ndarray[Any, Any]]:
-        """The rows of each port."""
+        """For each port, the rows of its packets."""
         port = self._port[self.rows]
         ends = np.cumsum(np.bincount(port, minlength=len(self.ports)))
         return np.split(self.rows[np.argsort(port, kind="stable")], ends[:-1])
 
     def write(self, file: Path, rows: np.ndarray[Any, Any], interfaces: list[_Interface]) -> None:
-        """Writes packets as a file with these interfaces."""
+        """Writes the packets of these rows to a file with these interfaces."""
         number = np.zeros((len(self.ports), 2), dtype=np.int64)
         for place, each in enumerate(interfaces):
             number[each.port, int(each.is_dropped)] = place

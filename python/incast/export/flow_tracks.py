@@ -1,4 +1,4 @@
-"""Flows as slices on tracks of their hosts, and arrows along critical paths."""
+"""Flows as slices on tracks of their source hosts, and arrows along critical paths."""
 
 from __future__ import annotations
 
@@ -31,20 +31,22 @@ _COLUMNS = (
     ),
     *("retransmitted_packets", "traffic", "traffic_name", "tenant", "role", "cc"),
 )
-"""Columns of flows that a click on a slice shows."""
+"""Columns of the table of flows that are shown when a slice is clicked."""
 
 
 class FlowTracks:
-    """The flows of a run, or of too many those that took longest.
+    """The flows of a run; if there are too many, those with the largest FCT.
 
     Attributes:
-        left_out: What is not there, in words.
+        left_out: Notes on flows that were left out.
     """
 
     def __init__(
         self, run: Run, tracks: Tracks, nodes: Nodes, limit: int, first: Collection[int]
     ) -> None:
-        """Takes as many as `limit` of them; those with the numbers `first` before all others."""
+        """Takes at most `limit` flows. Flows whose numbers are in `first` are taken before all
+        others.
+        """
         self._flows, self._nodes = run.flows, nodes
         self._ends = ends_of_flows(run)
         begin = self._flows["start_ps"].astype(np.float64)
@@ -70,7 +72,7 @@ class FlowTracks:
         return np.lexsort((ids, -time, ~is_first))[:limit], [f"{what} are in the timeline"]
 
     def _placed(self, tracks: Tracks) -> list[Track]:
-        """The track of each flow: of its source, one on which nothing overlaps it."""
+        """For each flow, a track of its source host on which no other flow overlaps it."""
         source = self._ends[0]
         by_host: dict[int, list[int]] = {}
         for place, row in enumerate(self._rows):
@@ -99,7 +101,8 @@ class FlowTracks:
         """Arrows from each message of a path to the next one.
 
         Args:
-            paths: Of each message the flow, and when the next one could go on, in ps.
+            paths: Critical paths. For each message: its flow, and the time in ps at which the next
+                message could begin.
         """
         ids = self._flows["flow_id"]
         places = {int(ids[row]): place for place, row in enumerate(self._rows)}
@@ -117,5 +120,5 @@ class FlowTracks:
 
 
 def _plain(value: Any) -> Any:
-    """A value of a column as JSON has it."""
+    """A value of a column, converted for JSON."""
     return value.item() if isinstance(value, np.generic) else value

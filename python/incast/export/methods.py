@@ -26,10 +26,11 @@ class Exports:
         """Writes the packet trace as RoCEv2 frames, for Wireshark, and gives the file's path.
 
         Args:
-            file: Where to; compressed if its name ends in ``.gz``.
-            ports: At which ports, as in ``"switch 17 port 16"`` or ``"host 3"``; by default, all.
-            snap_length: How many bytes of each packet are kept; by default, all.
-            overwrite: Whether a file that exists is replaced.
+            file: The file to write; compressed if its name ends in ``.gz``.
+            ports: Names of ports, such as ``"switch 17 port 16"`` or ``"host 3"``; by default, all
+                ports.
+            snap_length: The number of bytes kept of each packet; by default, all.
+            overwrite: Whether an existing file is replaced.
 
         Raises:
             ResultsError: Packets were not traced, there is no such port, or the file exists or
@@ -47,16 +48,16 @@ class Exports:
         snap_length: int | None = None,
         overwrite: bool = False,
     ) -> list[Path]:
-        """Does as :meth:`write_pcapng`, with a file for each port; gives their paths.
+        """As :meth:`write_pcapng`, with a file for each port. Gives the files' paths.
 
         Args:
-            folder: Where to.
-            ports: At which ports; by default, all.
-            snap_length: How many bytes of each packet are kept; by default, all.
-            overwrite: Whether files that exist are replaced.
+            folder: The folder to write to.
+            ports: Names of ports; by default, all ports.
+            snap_length: The number of bytes kept of each packet; by default, all.
+            overwrite: Whether existing files are replaced.
 
         Raises:
-            ResultsError: As there.
+            ResultsError: See :meth:`write_pcapng`.
         """
         from incast.export import capture
 
@@ -69,12 +70,13 @@ class Exports:
         gives the file's path. Warnings say what was left out.
 
         Args:
-            file: Where to, as JSON; compressed if its name ends in ``.gz``.
-            limit: At most so many flows, pauses, rounds, ranks, and samples of counters, each.
-            overwrite: Whether a file that exists is replaced.
+            file: The JSON file to write; compressed if its name ends in ``.gz``.
+            limit: The most flows; also the most pauses, rounds, ranks, and samples of counters.
+            overwrite: Whether an existing file is replaced.
 
         Raises:
-            ResultsError: They are of a memory fabric, or the file exists or cannot be written.
+            ResultsError: The results are of a memory fabric, or the file exists or cannot be
+                written.
         """
         from incast.export import timeline
 

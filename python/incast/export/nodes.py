@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 __all__ = ["COLLECTIVES", "NETWORK", "Nodes"]
 
 NETWORK, COLLECTIVES = 1, 2
-"""Processes that are no nodes, before all that are."""
+"""Processes of the timeline that stand for no node; they come first."""
 _FIRST_NODE = 3
 
 
@@ -30,17 +30,17 @@ class Nodes:
         self._first_nics = {host: node for (host, nic), node in nics.items() if nic == 0}
 
     def name(self, node: int) -> str:
-        """What the results call it."""
+        """The name of a node in the results."""
         return self._names.get(node, f"host {node}")
 
     def host(self, host: int) -> str:
-        """What the results call a host, whatever NICs it has."""
+        """The name of a host in the results, without the NIC."""
         if host not in self._first_nics:
             return self.name(host)
         return self.name(self._first_nics[host]).removesuffix(" NIC 0")
 
     def port(self, label: str) -> Port:
-        """The port of this label.
+        """The port with this label.
 
         Raises:
             ResultsError: The series name a port that the network does not have.
@@ -50,11 +50,13 @@ class Nodes:
         return self._ports[label]
 
     def process(self, node: int) -> int:
-        """The number of its process, which is in the timeline from then on."""
+        """Adds the process of a node to the timeline, and gives its number."""
         return self._tracks.process(_FIRST_NODE + node, self.name(node))
 
     def process_of_host(self, host: int) -> int:
-        """The process of a host: one of its own, if its NICs have theirs."""
+        """Adds the process of a host to the timeline, and gives its number. With several NICs, the
+        host has a process beside those of its NICs.
+        """
         if host not in self._first_nics:
             return self.process(host)
         return self._tracks.process(_FIRST_NODE + len(self._names) + host, self.host(host))

@@ -1,4 +1,4 @@
-"""Rows of a packet trace with what their flows say of them, as frames need it."""
+"""Packets of a trace in the form that frames need, with facts of their flows."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["PacketColumns"]
 
 
 class PacketColumns:
-    """The columns of a trace that say what packets are, and those of their flows."""
+    """The columns of a packet trace, and of the table of flows, that describe packets."""
 
     def __init__(self, run: Run) -> None:
         network = tomllib.loads(run.scenario)["network"]
@@ -41,7 +41,7 @@ class PacketColumns:
         self._flows = [values[order].astype(np.int64) for values in columns]
 
     def of(self, rows: np.ndarray[Any, Any]) -> roce.Packets:
-        """The packets of some rows."""
+        """The packets of these rows."""
         table, kind = self._table, self._kind[rows]
         is_data, is_pfc = kind == roce.DATA, roce.is_pfc(kind)
         flow = self._flow(rows, is_pfc)
@@ -72,7 +72,9 @@ class PacketColumns:
     def _source_ports(
         self, rows: np.ndarray[Any, Any], of_flows: np.ndarray[Any, Any]
     ) -> np.ndarray[Any, Any]:
-        """The UDP source port of each packet: its flow's, unless flows take several paths."""
+        """The UDP source port of each packet: the packet's own if flows take several paths, else
+        its flow's.
+        """
         if "source_port" not in self._table:
             return of_flows
         ports = np.nan_to_num(self._table["source_port"][rows])
@@ -82,13 +84,13 @@ class PacketColumns:
     def _flow(
         self, rows: np.ndarray[Any, Any], is_pfc: np.ndarray[Any, Any]
     ) -> np.ndarray[Any, Any]:
-        """The number of each packet's flow; PFC frames have none."""
+        """For each packet, the number of its flow; 0 for PFC frames, which have none."""
         return np.where(is_pfc, 0, self._table["flow_id"][rows]).astype(np.int64)
 
     def _places(
         self, flow: np.ndarray[Any, Any], is_pfc: np.ndarray[Any, Any]
     ) -> np.ndarray[Any, Any]:
-        """The place of each packet's flow among those of the columns."""
+        """For each packet, the row of its flow in the table of flows."""
         place = np.searchsorted(self._ids, flow).clip(max=len(self._ids) - 1)
         is_wrong = ~is_pfc & (self._ids[place] != flow)
         self._table.refuse(is_wrong, "flow_id", "flows.parquet has no such flow")
@@ -97,7 +99,9 @@ class PacketColumns:
     def _makers(
         self, rows: np.ndarray[Any, Any], is_pfc: np.ndarray[Any, Any]
     ) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-        """By PFC frame, node and port that sent it: those of its row, or those at the other end."""
+        """For each PFC frame, the node and port that sent it: those of its row or, if the row is at
+        the receiver, those at the other end of the link.
+        """
         node = self._table["node"][rows].astype(np.int64)
         port = self._table["port"][rows].astype(np.int64)
         for each in np.flatnonzero(is_pfc & self._has_come[rows]):
@@ -110,8 +114,8 @@ class PacketColumns:
     def _sequence_numbers(
         self, kind: np.ndarray[Any, Any], sequence: np.ndarray[Any, Any]
     ) -> np.ndarray[Any, Any]:
-        """Data have their own number, ACKs the last that has arrived, NAKs the next that is
-        missing, CNPs 0.
+        """Packet sequence numbers: of data packets their own, of ACKs the last that arrived, of
+        NAKs the next that is missing, of CNPs 0.
         """
         last = -(-sequence // self._mtu) - 1
         number = np.where(kind == roce.ACK, last, sequence // self._mtu)

@@ -21,12 +21,12 @@ _NAME, _DESCRIPTION, _MAC, _SPEED, _RESOLUTION, _FCS_LENGTH = 2, 3, 6, 8, 9, 13
 _PICOSECONDS = 12
 _FLAGS = 2
 INBOUND, OUTBOUND = 1, 2
-"""Flags of a packet: it came in at the interface; it left by it."""
+"""Flags of a packet: it arrived at the interface, or left by it."""
 UNICAST, MULTICAST = 1 << 2, 2 << 2
 
 
 class Interface(NamedTuple):
-    """What packets were captured at."""
+    """A port at which packets were captured."""
 
     name: str
     description: str
@@ -35,7 +35,7 @@ class Interface(NamedTuple):
 
 
 def head(application: str, comment: str, interfaces: list[Interface]) -> bytes:
-    """The begin of a file."""
+    """The blocks at the beginning of a file."""
     options = [(_COMMENT, comment.encode()), (_APPLICATION, application.encode())]
     fixed = struct.pack("<IHHq", _BYTE_ORDER, 1, 0, _UNKNOWN_LENGTH)
     blocks = [_block(_SECTION, fixed, options)]
@@ -85,10 +85,10 @@ def enhanced_packets(
     """The blocks of packets, in their order.
 
     Args:
-        groups: Their frames.
-        interface: By packet, its place among the interfaces.
-        time: By packet, in ps.
-        flags: By packet: inbound or outbound, and whether it is multicast.
+        groups: The frames, in groups.
+        interface: For each packet, the number of its interface.
+        time: For each packet, its time in ps.
+        flags: For each packet, inbound or outbound, and whether it is multicast.
     """
     sizes = np.zeros(len(time), dtype=np.int64)
     for group in groups:

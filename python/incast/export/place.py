@@ -1,4 +1,4 @@
-"""Where exported files go: whole or not at all, and never over others by accident."""
+"""Writes exported files, whole or not at all, and never over other files by accident."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ __all__ = ["checked_target", "stored"]
 
 
 def checked_target(file: Path, *, overwrite: bool) -> None:
-    """Makes sure that a file may be written.
+    """Checks that a file may be written.
 
     Raises:
-        ResultsError: It exists, or cannot be.
+        ResultsError: The file exists, or cannot be written.
     """
     checked_path(file)
     if file.is_dir():
@@ -33,8 +33,8 @@ def checked_target(file: Path, *, overwrite: bool) -> None:
 
 @contextmanager
 def stored(file: Path) -> Iterator[IO[bytes]]:
-    """A file to write to, which appears at the end of the block; compressed if its name ends in
-    .gz.
+    """Gives an open file, which appears under its name at the end of the block. It is compressed if
+    its name ends in .gz.
 
     Raises:
         ResultsError: The file cannot be written.
@@ -44,7 +44,7 @@ def stored(file: Path) -> Iterator[IO[bytes]]:
             if file.suffix != ".gz":
                 yield plain
                 return
-            # The same contents make the same file: it has no time, and no name.
+            # Without a time and a name in the header, equal contents give equal files.
             with gzip.GzipFile("", "wb", 6, plain, 0) as packed, io.BufferedWriter(packed) as out:
                 yield out
     except OSError as error:

@@ -1,4 +1,4 @@
-"""Pauses of ports as slices, queues of ports and totals of the network as counters."""
+"""Pauses of ports as slices; queues of ports and totals of the network as counters."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 __all__ = ["PortTracks"]
 
 _TOTALS = {"active_flows": ("flows alive", "flows"), "goodput_bps": ("goodput", "bit/s")}
-"""Series of the network, with names and units of their counters."""
+"""Series of the network, and the name and unit of each one's counter."""
 
 
 class PortTracks:
-    """What the series of a run tell of its ports and of the network.
+    """The series of a run, for ports and for the network.
 
     Attributes:
-        left_out: What is not there, in words.
+        left_out: Notes on data that were left out.
     """
 
     def __init__(self, run: Run, tracks: Tracks, nodes: Nodes, limit: int) -> None:
@@ -40,7 +40,7 @@ class PortTracks:
         self._pauses = self._paused()
         self._queues = self._changes("queue_bytes", "samples of queues")
         self._totals = {name: self._changes(name, f"samples of {name}") for name in _TOTALS}
-        # Processes have their names before the first event is written.
+        # Names of processes are written before the first event.
         for entity in np.unique(self._entity[self._queues]):
             self._process(self._entities[entity])
         if any(map(len, self._totals.values())):
@@ -58,7 +58,7 @@ class PortTracks:
         return self._nodes.process(self._nodes.port(label).node)
 
     def _paused(self) -> list[Event]:
-        """An event from each pause to its resume, or to the end of what is known."""
+        """An event for each pause, from the pause to its resume or to the end of the series."""
         found = paused_spans(self._run).items()
         spans = sorted((*span, label) for label, own in found for span in own)
         if len(spans) > self._limit:
@@ -74,8 +74,8 @@ class PortTracks:
         return Event.slice(track, "paused", "pause", span, facts)
 
     def _changes(self, measure: str, noun: str) -> np.ndarray[Any, Any]:
-        """The samples that differ from those before and after them; of too many, the largest of
-        several that follow each other. What is always 0 has none.
+        """The samples of a measure that differ from the sample before or after. If there are too
+        many, the largest of several successive samples. An entity whose samples are all 0 has none.
         """
         rows = self._rows(measure)
         has_any = np.zeros(len(self._entities), dtype=bool)
@@ -94,7 +94,9 @@ class PortTracks:
         return rows[np.argsort(self._time[rows], kind="stable")]
 
     def _largest(self, rows: np.ndarray[Any, Any], several: int) -> np.ndarray[Any, Any]:
-        """The row with the largest value of each group; a group's rows are of one entity."""
+        """The row with the largest value of each group of `several` rows; a group belongs to one
+        entity.
+        """
         entity = self._entity[rows]
         first = np.concatenate([[True], entity[1:] != entity[:-1]])
         place = np.arange(len(rows))

@@ -43,21 +43,21 @@ __all__ = [
 
 _KINDS = _core.packet_kinds()
 KINDS = tuple(name for name, _, _ in _KINDS)
-"""Kinds of packets, in the order of `Packets.kind`."""
+"""Kinds of packets; `Packets.kind` has their indices."""
 DATA, ACK, NACK, CNP = (KINDS.index(name) for name in ("data", "ack", "nack", "cnp"))
 PAUSE, RESUME = KINDS.index("pause"), KINDS.index("resume")
 
 PORT = 4791
 """UDP destination port of RoCEv2."""
 RATE_PORT = 1021
-"""UDP port of rate requests, which RoCEv2 does not have: one for experiments, by RFC 4727."""
+"""UDP port of rate requests, which RoCEv2 does not have: a port for experiments, by RFC 4727."""
 
 _SEND_FIRST, _SEND_MIDDLE, _SEND_LAST, _SEND_ONLY = 0, 1, 2, 4
 _ACKNOWLEDGE, _CNP_OPCODE = 0x11, 0x81
 _SYNDROME_ACK = 0x1F
-"""An ACK that gives no credits."""
+"""AETH syndrome of an ACK without credits."""
 _SYNDROME_NAK = 0x60
-"""NAK, PSN sequence error."""
+"""AETH syndrome of a NAK for a PSN sequence error."""
 _BECN = 0x40
 _DSCP_DATA, _DSCP_CNP = 26, 48
 NOT_ECT, ECT_0, CE = 0, 2, 3
@@ -65,7 +65,7 @@ _TIME_TO_LIVE = 64
 
 _PFC_ADDRESS = bytes.fromhex("0180c2000001")
 _PFC_CLASS = 3
-"""The class that carries data: RoCE's by custom, and that of DSCP 26."""
+"""The priority class of data: RoCE's by convention, and that of DSCP 26."""
 
 _ETHERNET, _IPV4, _UDP, _BTH, _AETH, _ICRC = 14, 20, 8, 12, 4, 4
 _IP, _TRANSPORT = _ETHERNET, _ETHERNET + _IPV4
@@ -78,66 +78,66 @@ _LEAST = {
     CNP: _PAYLOAD + 16 + _ICRC,
 }
 _SHORTEST = 60
-"""Bytes of the shortest frame of each kind, and of all others."""
+"""The shortest frame in bytes, by kind; `_SHORTEST` for other kinds."""
 
 _FIRST_QUEUE_PAIR = 256
-"""Smaller numbers are easily taken for the queue pairs of management, 0 and 1."""
+"""Queue pairs 0 and 1 are for management, so small numbers would be misleading."""
 _QUEUE_PAIRS = (1 << 24) - 2 * _FIRST_QUEUE_PAIR
 
 
 class Packets(NamedTuple):
-    """Packets, one per place of each array."""
+    """Packets in columns: one packet per index of each array."""
 
     kind: np.ndarray[Any, Any]
-    """By its place in `KINDS`."""
+    """For each packet, the index of the packet's kind in `KINDS`."""
     wire: np.ndarray[Any, Any]
-    """Bytes on the model's wire."""
+    """Bytes of the packet on the model's wire."""
     source: np.ndarray[Any, Any]
-    """The host that made it; of a PFC frame, the node."""
+    """The host that sent the packet; for a PFC frame, the sending node."""
     destination: np.ndarray[Any, Any]
     source_port: np.ndarray[Any, Any]
-    """Of PFC frames, the port of the node; of others, the UDP port."""
+    """The UDP source port; for a PFC frame, the number of the sending port."""
     flow: np.ndarray[Any, Any]
     psn: np.ndarray[Any, Any]
     is_first: np.ndarray[Any, Any]
     """Whether the packet has the first payload of its flow."""
     is_last: np.ndarray[Any, Any]
-    """Whether it has the last payload of its flow, or acknowledges that."""
+    """Whether the packet has the last payload of its flow, or acknowledges that payload."""
     requests_ack: np.ndarray[Any, Any]
     ecn: np.ndarray[Any, Any]
     """The ECN field of IP: `NOT_ECT`, `ECT_0` or `CE`."""
     echoes_mark: np.ndarray[Any, Any]
 
     def only(self, rows: np.ndarray[Any, Any]) -> Packets:
-        """Some of them."""
+        """The packets at these indices."""
         return Packets(*(each[rows] for each in self))
 
 
 class Frames(NamedTuple):
-    """Frames that are all captured to one length."""
+    """Frames with equal captured lengths."""
 
     rows: np.ndarray[Any, Any]
-    """Which packets the frames are of."""
+    """The indices of the frames' packets."""
     captured: np.ndarray[Any, Any]
-    """A row of captured bytes for each frame."""
+    """The captured bytes, with a row for each frame."""
     lengths: np.ndarray[Any, Any]
-    """Bytes of each frame, captured or not."""
+    """The full length of each frame in bytes, captured or not."""
 
 
 def is_pfc(kind: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Whether packets are PFC frames."""
+    """For each packet, whether it is a PFC frame."""
     found: np.ndarray[Any, Any] = np.array([is_pfc for _, _, is_pfc in _KINDS])[kind]
     return found
 
 
 def goes_with_data(kind: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Whether packets go from the source of their flow to its destination."""
+    """For each packet, whether it goes from the source of its flow to the destination."""
     found: np.ndarray[Any, Any] = np.array([forward for _, forward, _ in _KINDS])[kind]
     return found
 
 
 def queue_pair(flow: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """The queue pairs of flows: at both ends, the number of the flow and 256."""
+    """The queue pair numbers of flows, equal at both ends: 256 plus the number of the flow."""
     return _FIRST_QUEUE_PAIR + flow % _QUEUE_PAIRS
 
 
@@ -147,11 +147,11 @@ def mac(node: int, port: int) -> bytes:
 
 
 def frames(packets: Packets, snap_length: int) -> list[Frames]:
-    """The frames of packets, up to so many bytes of each."""
+    """The frames of packets, with at most `snap_length` bytes of each."""
     least = np.array([_LEAST.get(kind, _SHORTEST) for kind in range(len(KINDS))])
     lengths = np.maximum(packets.wire, least[packets.kind])
     captured = np.minimum(lengths, snap_length)
-    # The ICRC is at the end, so frames that are whole are apart from those that are cut.
+    # The ICRC is at the end, so whole frames and cut frames are in different groups.
     group = (packets.kind * (snap_length + 1) + captured) * 2 + (lengths > captured)
     found = []
     for each in np.unique(group):
@@ -186,7 +186,7 @@ def _fill(matrix: np.ndarray[Any, Any], kind: int, packets: Packets, lengths: An
     _bth(matrix, kind, packets)
     if kind in (ACK, NACK):
         matrix[:, _PAYLOAD] = _SYNDROME_ACK if kind == ACK else _SYNDROME_NAK
-        # The message sequence number: messages that are complete, of which a flow is one.
+        # The message sequence number: the number of complete messages; a flow is one message.
         _put(matrix, _PAYLOAD + 1, 3, packets.is_last)
 
 
@@ -241,23 +241,23 @@ def _pfc(matrix: np.ndarray[Any, Any], kind: int, packets: Packets) -> None:
 
 
 def _put(matrix: np.ndarray[Any, Any], start: int, size: int, value: Any) -> None:
-    """Writes numbers in network order; of larger ones, the last bytes."""
+    """Writes numbers in network byte order; of larger numbers only the last bytes."""
     for place in range(size):
         byte = np.asarray(value) >> (8 * (size - 1 - place)) & 0xFF
         matrix[:, start + place] = byte.astype(np.uint8)
 
 
 _TABLE = np.array([zlib.crc32(bytes([0xFF ^ n])) ^ 0xFF000000 for n in range(256)], dtype=np.uint32)
-"""What a byte does to the CRC; zlib inverts it before and after."""
+"""The table of the CRC for each byte value; zlib inverts the CRC before and after."""
 
 
 def _icrc(whole: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """The invariant CRC of frames: the CRC of Ethernet, over eight bytes of ones and the frame from
-    IP on, in which the fields that routers and switches may change are ones.
+    """The invariant CRC of frames: Ethernet's CRC over eight bytes of ones and the frame from the
+    IP header on. Fields that routers and switches may change are replaced by ones.
     """
     masked = whole[:, _IP:].copy()
     for place in (1, 8, 10, 11, 26, 27, 32):
-        # Type of service, time to live, both checksums, FECN and BECN with their reserved bits.
+        # Type of service, time to live, both checksums, and FECN and BECN with their reserved bits.
         masked[:, place] = 0xFF
     crc = np.full(len(whole), zlib.crc32(b"\xff" * 8) ^ 0xFFFFFFFF, dtype=np.uint32)
     for place in range(masked.shape[1]):

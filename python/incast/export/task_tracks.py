@@ -19,15 +19,16 @@ if TYPE_CHECKING:
 __all__ = ["TaskTracks"]
 
 _Slice = tuple[str, tuple[int, int], dict[str, Any]]
-"""Its name, its span in ns, and what a click on it shows."""
+"""The name of a slice, its span in ns, and the facts shown when it is clicked."""
 
 
 class TaskTracks:
-    """What a run tells of its collectives.
+    """The collectives of a run.
 
     Attributes:
-        steps: Of each critical path the flows, and when what waited for each could go on, in ps.
-        left_out: What is not there, in words.
+        steps: Critical paths. For each message: its flow, and the time in ps at which the next
+            message could begin.
+        left_out: Notes on data that were left out.
     """
 
     def __init__(self, run: Run, tracks: Tracks, nodes: Nodes, limit: int) -> None:
@@ -86,13 +87,13 @@ class TaskTracks:
                 )
 
     def _begins(self) -> Iterator[tuple[int, int]]:
-        """By traffic entry, when its first flow started."""
+        """For each traffic entry, the start of its first flow."""
         flows = self._run.flows
         for entry in np.unique(flows["traffic"]):
             yield int(entry), int(flows["start_ps"][flows["traffic"] == entry].min())
 
     def _put(self, process: int, name: str, slices: list[_Slice]) -> None:
-        """Puts slices, in order of their begins, on as many tracks as it takes."""
+        """Puts slices, given in order of their begins, on as many tracks as they need."""
         if process == COLLECTIVES:
             self._tracks.process(COLLECTIVES, "collectives")
         own = lanes(span for _, span, _ in slices)
@@ -101,7 +102,7 @@ class TaskTracks:
             self._events.append(Event.slice(track, what, "collective", span, facts))
 
     def _rows(self, table: str, noun: str) -> Iterator[tuple[str, list[dict[str, Any]]]]:
-        """The rows of a table, by the name of their traffic entry."""
+        """The rows of a table, grouped by the name of the traffic entry."""
         found = _optional(self._run, table)
         if found is None:
             return
@@ -122,7 +123,7 @@ class TaskTracks:
 
 
 def _optional(run: Run, name: str) -> Table | None:
-    """A table that results have if there are collectives; those of older versions have fewer."""
+    """A table that results have only if there are collectives; older versions lack some tables."""
     try:
         table: Table = getattr(run, name)
     except AttributeError:

@@ -18,7 +18,9 @@ __all__ = ["write"]
 
 
 def write(run: Run, file: Path, limit: int, overwrite: bool) -> Path:
-    """Writes a timeline and gives its path; warnings, and the file, say what was left out."""
+    """Writes a timeline, and gives its path. Warnings, and the file itself, say what was left
+    out.
+    """
     checked_target(file, overwrite=overwrite)
     if is_fabric(run):
         what = f"{run.name}: a memory fabric has no flows"

@@ -14,14 +14,14 @@ __all__ = ["Event", "Track", "Tracks", "lanes", "nanoseconds"]
 
 
 class Track(NamedTuple):
-    """A line of a timeline: a thread of a process, in the words of the format."""
+    """A track of the timeline, which the format calls a thread of a process."""
 
     process: int
     thread: int
 
 
 class Event(NamedTuple):
-    """Something at a time; in order of time, and of slices before arrows."""
+    """An event. At equal times slices come before arrows."""
 
     time_ns: int
     is_arrow: bool
@@ -31,9 +31,9 @@ class Event(NamedTuple):
     def slice(
         cls, track: Track, name: str, kind: str, span: tuple[int, int], facts: dict[str, Any]
     ) -> Event:
-        """Something that lasts, from begin to end in ns, and what a click on it shows."""
+        """A slice from begin to end in ns, and the facts shown when it is clicked."""
         begin, end = span
-        # NaN, where something is missing, is not itself.
+        # Leaves out missing facts: NaN does not equal itself.
         facts = {key: each for key, each in facts.items() if each == each}
         fields = {"ph": "X", "name": name, "cat": kind, "ts": begin / 1000}
         fields["dur"] = (end - begin) / 1000
@@ -47,12 +47,12 @@ class Event(NamedTuple):
 
     @classmethod
     def arrow_begin(cls, track: Track, number: int, time_ns: int) -> Event:
-        """The begin of an arrow, in the slice that is there then."""
+        """The begin of an arrow, in the slice at that time on the track."""
         return cls._arrow({"ph": "s"}, track, number, time_ns)
 
     @classmethod
     def arrow_end(cls, track: Track, number: int, time_ns: int) -> Event:
-        """Its end, in the slice that is there then."""
+        """The end of an arrow, in the slice at that time on the track."""
         return cls._arrow({"ph": "f", "bp": "e"}, track, number, time_ns)
 
     @classmethod
@@ -79,19 +79,21 @@ class Tracks:
         self._threads: dict[int, dict[str, int]] = {}
 
     def process(self, number: int, name: str) -> int:
-        """The process of this number, by which processes are in order; gives the number."""
+        """Names the process with this number, which also orders processes; gives the number."""
         self._processes[number] = name
         return number
 
     def track(self, process: int, name: str) -> Track:
-        """A track of a process, in order of the first calls."""
+        """The track of a process with this name; tracks are in the order of their first use."""
         threads = self._threads.setdefault(process, {})
         return Track(process, threads.setdefault(name, len(threads) + 1))
 
     def write(
         self, out: IO[bytes], events: Iterable[Iterator[Event]], facts: dict[str, Any]
     ) -> None:
-        """Writes a file with these tracks and events, each part of which is in order."""
+        """Writes a file with these tracks and events. Each iterator gives events in order of
+        time.
+        """
         out.write(b'{"traceEvents":[')
         begin = "\n"
         for text in self._metadata():
@@ -116,7 +118,9 @@ class Tracks:
 
 
 def lanes(spans: Iterable[tuple[int, int]]) -> Iterator[int]:
-    """A lane for each span, the first that is free then; spans come in order of their begins."""
+    """For each span, the first lane that is free at its begin. Spans come in order of their
+    begins.
+    """
     busy: list[tuple[int, int]] = []
     free: list[int] = []
     for begin, end in spans:

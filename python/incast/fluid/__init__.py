@@ -1,8 +1,8 @@
 """Fluid models: rates as functions of time, without packets.
 
-Models with closed forms use them; tests integrate the equations and compare. The others are
-integrated: by SciPy, or, where feedback is late and jumps, by Euler's method with steps far shorter
-than the delay.
+Models with a closed form use it; tests compare it with the integrated equations. Other models are
+integrated by SciPy. If feedback is delayed and jumps, Euler's method is used, with steps far
+shorter than the delay.
 """
 
 from incast.fluid import aimd, dctcp, lgc, logistic

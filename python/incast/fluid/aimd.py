@@ -1,6 +1,6 @@
-"""The effect of one multiplicative decrease on shares: arithmetic of examples, in any unit of rate.
+"""The effect of one multiplicative decrease on shares. Rates are in any unit.
 
-Snyder and Lebeck, §III-B and §IV; Chiu and Jain (1989) for why it converges at all.
+Snyder and Lebeck, §III-B and §IV; Chiu and Jain (1989) show why it converges.
 """
 
 from __future__ import annotations
@@ -11,23 +11,25 @@ __all__ = ["decreased", "decreased_by_marks", "joined", "ratio"]
 
 
 def joined(rates: Sequence[float], line_rate: float) -> list[float]:
-    """A newcomer starts at line rate beside these flows."""
+    """The rates after a new flow has started at line rate."""
     return [*rates, line_rate]
 
 
 def decreased(rates: Sequence[float], factor: float = 0.5) -> list[float]:
-    """Every flow decreases once, as if once per RTT: shares do not change."""
+    """The rates after every flow has decreased once, as if once per RTT: shares do not change."""
     return [rate * factor for rate in rates]
 
 
 def decreased_by_marks(
     rates: Sequence[float], marks_of_slowest: int = 1, factor: float = 0.5
 ) -> list[float]:
-    """Every flow decreases once for each mark. Marks come in proportion to packets, so to rates."""
+    """The rates after every flow has decreased once per mark. A flow's marks are in proportion to
+    its packets, and so to its rate.
+    """
     slowest = min(rates)
     return [rate * factor ** round(marks_of_slowest * rate / slowest) for rate in rates]
 
 
 def ratio(rates: Sequence[float]) -> float:
-    """The fastest rate over the slowest."""
+    """The largest rate over the smallest."""
     return max(rates) / min(rates)

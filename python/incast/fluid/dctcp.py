@@ -24,7 +24,7 @@ __all__ = ["Course", "Link", "SawTooth", "largest_gain", "saw_tooth", "simulate"
 
 @dataclass(frozen=True)
 class Link:
-    """A bottleneck and the paths through it."""
+    """A bottleneck link, and the round trip of paths through it."""
 
     packets_per_second: float
     """C."""
@@ -41,14 +41,14 @@ class Link:
 
 @dataclass(frozen=True)
 class SawTooth:
-    """N synchronised flows, for a small share of marked packets."""
+    """The saw-tooth of N synchronised flows, if few packets are marked."""
 
     window: float
     """W*, at which marking begins."""
     alpha: float
     """α ≈ √(2/W*)."""
     amplitude: float
-    """A ≈ ½·√(2N(C·d + K)), of the queue."""
+    """Amplitude of the queue, A ≈ ½·√(2N(C·d + K))."""
     queue_max: float
     """K + N."""
 
@@ -65,7 +65,7 @@ def saw_tooth(flows: int, link: Link) -> SawTooth:
 
 
 def largest_gain(link: Link) -> float:
-    """G < 1.386/√(2(C·d + K)): an average over at least one saw-tooth."""
+    """G < 1.386/√(2(C·d + K)): the average then spans at least one saw-tooth."""
     return 1.386 / math.sqrt(2 * link.filled)
 
 
@@ -82,7 +82,9 @@ class Course:
 def simulate(
     flows: int, link: Link, *, gain: float = 1 / 16, end: float, step: float = 1e-6
 ) -> Course:
-    """The model from one packet each, α = 1 and an empty queue, by Euler's method."""
+    """Integrates the model by Euler's method, from a window of one packet, α = 1 and an empty
+    queue.
+    """
     import numpy as np
 
     count = round(end / step)

@@ -10,15 +10,14 @@ which is never negative.
     c = 1 if q > 0, else 0                     (12)
     q' = Σ xᵢ − k, or 0 if that is less and q = 0   (13)
 
-A fluid has no packets. Packets that arrive at random are marked before the link is full: with
-exponential gaps, arrivals are Poisson, and by PASTA a packet is marked as often as an M/D/1 queue
-has at least two packets, p(ρ) = 1 − (1 − ρ)·e^ρ at a utilisation of ρ (:func:`marked_share`).
-Where 1 − x = p(S·x/k), the flows stay (:func:`poisson_equilibrium`); about that point the model is
-linear, and :func:`characteristic_roots` says whether it is stable.
+A fluid has no packets. Packets that arrive at random are also marked before the link is full. If
+they are Poisson arrivals, then by PASTA the share of marked packets is the probability that an
+M/D/1 queue has at least two packets: p(ρ) = 1 − (1 − ρ)·e^ρ at utilisation ρ
+(:func:`marked_share`). The equilibrium is at 1 − x = p(S·x/k) (:func:`poisson_equilibrium`). There
+the model is linearised, and :func:`characteristic_roots` says whether it is stable.
 
-:func:`simulate` also has what the equations leave out or say otherwise, one by one: (13) as it is
-printed, with q = Σ xᵢ − k; marks before the link is full; flows that update once in τ, by Eq. (9),
-at moments of their own.
+:func:`simulate` also has three variants, each by itself: Eq. (13) as printed, with q = Σ xᵢ − k;
+marks before the link is full; flows that update once in τ, by Eq. (9), each at its own phase.
 """
 
 from __future__ import annotations
@@ -53,14 +52,16 @@ class Equilibrium:
 
 
 def equilibrium(flows: int, ratio: float = 1.0) -> Equilibrium:
-    """That of the fluid: x* = k/S and l* = (S − k)/S; 1 and 0 if the link is never full."""
+    """The equilibrium of the fluid: x* = k/S and l* = (S − k)/S; 1 and 0 if the link is never
+    full.
+    """
     share = min(ratio / flows, 1.0)
     return Equilibrium(share, 1.0 - share)
 
 
 def marked_share(utilisation: float) -> float:
-    """p(ρ): the share of Poisson arrivals that find a packet waiting, beside the one in
-    transmission: of M/D/1, 1 − P(0) − P(1) with P(0) = 1 − ρ and P(1) = (1 − ρ)(e^ρ − 1).
+    """p(ρ): the share of Poisson arrivals that find a packet waiting, beside the packet in
+    transmission. In M/D/1 it is 1 − P(0) − P(1), with P(0) = 1 − ρ and P(1) = (1 − ρ)(e^ρ − 1).
     """
     import math
 
@@ -68,8 +69,8 @@ def marked_share(utilisation: float) -> float:
 
 
 def poisson_equilibrium(flows: int, ratio: float = 1.0, background: float = 0.0) -> Equilibrium:
-    """Equilibrium of flows with Poisson arrivals: 1 − x = p(ρ) with ρ = S·x/k + the share of the
-    link taken by a background that does not give way.
+    """Equilibrium of flows with Poisson arrivals: 1 − x = p(ρ), where ρ is S·x/k plus the share of
+    the link taken by background traffic that does not react to marks.
     """
     from scipy.optimize import brentq
 
@@ -114,18 +115,19 @@ def simulate(
     """Eqs. (10) to (13) from an empty queue, by Euler's method with this many steps in τ.
 
     Args:
-        flows: How many.
+        flows: The number of flows.
         growth: r.
-        initial: First rate of each, and the lowest.
-        end: When to end.
+        initial: The initial rate of each flow, which is also the lowest.
+        end: The end time.
         ratio: k, the link's capacity in units of K.
         delays: τᵢ, by default 1 for all.
-        starts: When each begins, by default at 0.
-        phases: When in each τ a flow updates by Eq. (9); by default all change all the time.
-        queue: The integral of what exceeds the capacity, or Eq. (13) as printed, the excess itself.
+        starts: The start time of each flow; by default 0.
+        phases: The time within τ at which each flow updates by Eq. (9). By default flows change
+            continuously.
+        queue: The integral of the excess over the capacity; or, as Eq. (13) is printed, the excess.
         marks: c = 1 while there is a queue, Eq. (12), or p(Σ xᵢ/k) of Poisson arrivals and 1 while
             there is a queue.
-        steps: Steps in a τ.
+        steps: The number of steps in τ.
     """
     import numpy as np
 
@@ -134,12 +136,12 @@ def simulate(
     lag = np.rint((np.ones(flows) if delays is None else np.asarray(delays)) * steps).astype(int)
     begin = np.rint((np.zeros(flows) if starts is None else np.asarray(starts)) * steps)
     due = None if phases is None else np.rint(np.asarray(phases) * steps).astype(int) % steps
-    # The integral of c up to each step: of it the estimates are differences.
+    # The integral of c up to each step; estimates of loads are its differences.
     marked = np.zeros(count + 1)
     shares, loads = np.zeros((count + 1, flows)), np.zeros((count + 1, flows))
     waiting = np.zeros(count + 1)
     shares[0] = np.where(begin <= 0, initial, 0.0)
-    # Marks are heard of after a delay, so those of a block are known when it begins.
+    # Feedback is delayed, so all marks that a block needs are known when the block begins.
     block = max(int(lag.min()), 1)
     for first in range(0, count, block):
         now = np.arange(first, min(first + block, count))
@@ -185,7 +187,9 @@ def _marked(excess: Sequence[float], queue: Sequence[float], ratio: float) -> li
 
 
 def _queued(queue: float, excess: Sequence[float], step: float | None) -> list[float]:
-    """The queue after each of several steps, Eq. (13); without a step, as that is printed."""
+    """The queue after each of several steps, Eq. (13). If `step` is ``None``, Eq. (13) as
+    printed.
+    """
     found = []
     for over in excess:
         queue = max(over if step is None else queue + step * over, 0.0)
@@ -195,10 +199,11 @@ def _queued(queue: float, excess: Sequence[float], step: float | None) -> list[f
 
 def characteristic_roots(flows: int, growth: float, ratio: float = 1.0) -> Array:
     """Roots λ with the largest real parts, of Eqs. (10) and (11) with Poisson marks, linearised
-    about :func:`poisson_equilibrium`, in 1/τ. All real parts below zero mean that it is stable.
+    about :func:`poisson_equilibrium`, in 1/τ. The equilibrium is stable if all real parts are below
+    zero.
 
-    Where rates differ but their sum does not, nothing feeds back: λ = −r·x*, S − 1 times. Where all
-    move together, marks follow with the average delay of 1.5 τ:
+    Deviations that leave the sum of rates unchanged cause no feedback: λ = −r·x*, S − 1 times. For
+    equal deviations of all rates, marks follow with an average delay of 1.5 τ:
 
         λ + r·x* + r·x*·(S/k)·p′(ρ)·(e^−λ − e^−2λ)/λ = 0,  p′(ρ) = ρ·e^ρ
 
@@ -245,7 +250,7 @@ def largest_stable_growth(flows: int, ratio: float = 1.0) -> float:
 
 
 def _linear(flows: int, growth: float, ratio: float) -> tuple[float, float]:
-    """r·x*, and the gain of the feedback."""
+    """r·x*, and the gain of the feedback of marks."""
     import math
 
     share = poisson_equilibrium(flows, ratio).share

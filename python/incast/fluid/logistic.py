@@ -48,7 +48,7 @@ def community(species: int) -> Array:
 
 
 def equilibrium(matrix: Array) -> Array:
-    """The populations at which none changes and none is zero: A·x = 1."""
+    """The equilibrium with all populations above zero: A·x = 1."""
     import numpy as np
 
     solved: Array = np.linalg.solve(matrix, np.ones(len(matrix)))
@@ -57,7 +57,7 @@ def equilibrium(matrix: Array) -> Array:
 
 def jacobian_eigenvalues(matrix: Array, rates: Array) -> Array:
     """Eigenvalues of Eq. (4) linearised about its equilibrium, −diag(rᵢ·xᵢ*)·A, the largest real
-    part first: all below zero means that it is stable there.
+    part first. The equilibrium is stable if all real parts are below zero.
     """
     import numpy as np
 
@@ -68,7 +68,7 @@ def jacobian_eigenvalues(matrix: Array, rates: Array) -> Array:
 
 @dataclass(frozen=True)
 class Stay:
-    """When a species is there."""
+    """The time between the arrival and the departure of a species."""
 
     arrival: float
     departure: float = float("inf")
@@ -77,10 +77,11 @@ class Stay:
 def competition(
     stays: Sequence[Stay], *, rate: float, initial: float, end: float, step: float = 0.5
 ) -> tuple[Array, Array]:
-    """Times and populations, a row for each species, of species that come with `initial` and go.
+    """Times, and a row of populations for each species. A species arrives with population
+    `initial`.
 
     The matrix is that of the species present (Eq. (5) with S counted anew at every arrival and
-    departure), as LGC's flows estimate it; a species that is absent has no population.
+    departure), as LGC's flows estimate it; the population of an absent species is 0.
     """
     import numpy as np
     from scipy.integrate import solve_ivp

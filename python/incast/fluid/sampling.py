@@ -1,20 +1,16 @@
-"""Sampling Frequency: decreases every so many ACKs, against one in each RTT.
+"""Sampling Frequency: a decrease every s ACKs, compared with one decrease per RTT.
 
 Snyder and Lebeck, "Fast Convergence to Fairness for Reduced Long Flow Tail Latency in Datacenter
 Networks", §IV-B, equation (2) and figure 4; Snyder's dissertation, §4.1.2, equation (4.1).
 
-A flow that decreases by a share β every s ACKs of packets of M bytes does so faster the faster it
-is; one that decreases once in an RTT r does not:
+A flow that decreases by a share β every s ACKs of packets of M bytes decreases more often if it is
+faster. A flow that decreases once in an RTT r does not:
 
-```text
-S'(t) = −β·S²/(s·M)      S(t) = C / (1 + β·C·t/(s·M))
-R'(t) = −β·R/r           R(t) = C·e^(−β·t/r)
-D(t)  = (R₁ − R₀) − (S₁ − S₀),  C₁ > C₀
-D'(0) = (C₁ − C₀)·β·[(C₁ + C₀)/(s·M) − 1/r]
-```
+```text S'(t) = −β·S²/(s·M) S(t) = C / (1 + β·C·t/(s·M)) R'(t) = −β·R/r R(t) = C·e^(−β·t/r) D(t) =
+(R₁ − R₀) − (S₁ − S₀), C₁ > C₀ D'(0) = (C₁ − C₀)·β·[(C₁ + C₀)/(s·M) − 1/r] ```
 
-So of two flows that start at C₁ and C₀, those that sample grow alike sooner, D > 0, if
-1/r < (C₁ + C₀)/(s·M). In the long run D changes its sign, since S₁ − S₀ falls as 1/t² and R₁ − R₀
+So two flows that start at C₁ and C₀ converge faster if they sample, D > 0, if 1/r < (C₁ +
+C₀)/(s·M). In the long run D changes its sign, since S₁ − S₀ falls as 1/t² and R₁ − R₀
 exponentially; by then both gaps are negligible.
 """
 
@@ -48,8 +44,8 @@ class SamplingFrequency:
         """S(t): the rate of a flow that decreases every `acks` ACKs.
 
         Args:
-            initial: Its rate at first, in bytes per nanosecond.
-            time_ns: Times since then; a number or an array.
+            initial: The initial rate of the flow, in bytes per nanosecond.
+            time_ns: Time since then; a number or an array.
         """
         return initial / (1 + self.decrease * initial * time_ns / self._sample_bytes)
 
@@ -57,8 +53,8 @@ class SamplingFrequency:
         """R(t): the rate of a flow that decreases once in each RTT.
 
         Args:
-            initial: Its rate at first, in bytes per nanosecond.
-            time_ns: Times since then; a number or an array.
+            initial: The initial rate of the flow, in bytes per nanosecond.
+            time_ns: Time since then; a number or an array.
         """
         import numpy as np
 
@@ -66,22 +62,23 @@ class SamplingFrequency:
         return decayed
 
     def advantage(self, faster: float, slower: float, time_ns: Times) -> Times:
-        """D(t): by how much less two flows differ if they sample, in bytes per nanosecond.
+        """D(t): how much smaller the gap between two flows is if they sample, in bytes per
+        nanosecond.
 
         Args:
-            faster: Rate of the faster one at first, in bytes per nanosecond.
-            slower: Rate of the other.
-            time_ns: Times since then; a number or an array.
+            faster: The initial rate of the faster flow, in bytes per nanosecond.
+            slower: The initial rate of the slower flow.
+            time_ns: Time since then; a number or an array.
         """
         gap_per_rtt = self.per_rtt(faster, time_ns) - self.per_rtt(slower, time_ns)
         return gap_per_rtt - (self.sampled(faster, time_ns) - self.sampled(slower, time_ns))
 
     def initial_advantage(self, faster: float, slower: float) -> float:
-        """D'(0): how fast that advantage grows at first.
+        """D'(0): how fast :meth:`advantage` grows initially.
 
         Args:
-            faster: Rate of the faster one at first, in bytes per nanosecond.
-            slower: Rate of the other.
+            faster: The initial rate of the faster flow, in bytes per nanosecond.
+            slower: The initial rate of the slower flow.
         """
         difference = (faster + slower) / self._sample_bytes - 1 / self.rtt_ns
         return (faster - slower) * self.decrease * difference
@@ -90,8 +87,8 @@ class SamplingFrequency:
         """1/r < (C₁ + C₀)/(s·M): whether sampling brings two flows together sooner.
 
         Args:
-            faster: Rate of the faster one at first, in bytes per nanosecond.
-            slower: Rate of the other.
+            faster: The initial rate of the faster flow, in bytes per nanosecond.
+            slower: The initial rate of the slower flow.
         """
         return 1 / self.rtt_ns < (faster + slower) / self._sample_bytes
 

@@ -1,9 +1,10 @@
-"""ASTRA-sim: the network of its analytical backend, what its system file says, its workloads.
+"""Imports from ASTRA-sim: the network of its analytical backend, its system file, its workloads.
 
 A network has dimensions, each a ring, a switch or full connection of `npus_count` NPUs, with a
-bandwidth in GB/s of 2³⁰ bytes and a latency in ns of each link (`NetworkFunction.cc`,
-`NetworkParser.cc`). One dimension of a switch is a star: an NPU is a host. In any other, an NPU
-passes on what others send, so it is a host at a router of its own, as fast as all its ports.
+bandwidth in GB/s of 2³⁰ bytes and a latency in ns for each link (`NetworkFunction.cc`,
+`NetworkParser.cc`). A single dimension that is a switch becomes a star, with a host for each NPU.
+In other networks NPUs also forward traffic, so an NPU becomes a host with its own router. The link
+between them is as fast as all ports of the NPU together.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ __all__ = ["import_astra_sim", "read_network", "read_system"]
 _SHAPES = ("Ring", "Switch", "FullyConnected")
 _MAX_NPUS, _MAX_LINKS = 1 << 16, 1 << 22
 _ROUTER_DELAY_PS = 1000
-"""The delay of the link from an NPU to its router, which has to have one."""
+"""Delay of the link between an NPU's host and its router; it cannot be 0."""
 
 
 def import_astra_sim(
@@ -44,13 +45,14 @@ def import_astra_sim(
 
     Args:
         network: The file of the analytical network, ``network.yml``.
-        system: The system file: how collectives are done, and the peak rate of an NPU.
-        workload: The traces, without ``.0.et`` at the end; by default an all-reduce of 1 MB.
-        groups: The file of their process groups, ``comm_group.json``.
+        system: The system file, with the algorithms of collectives and the peak rate of an NPU.
+        workload: The path of the traces without the ending ``.0.et``; by default an all-reduce of 1
+            MB.
+        groups: The file of the traces' process groups, ``comm_group.json``.
         algorithm: The congestion control; ASTRA-sim's analytical network has none.
 
     Raises:
-        ImportFileError: A file cannot be read, or asks for what is not modelled.
+        ImportFileError: A file cannot be read, or asks for a feature that is not modelled.
     """
     source = checked_path(network, ImportFileError)
     try:
@@ -69,10 +71,10 @@ def import_astra_sim(
 
 
 def read_network(file: Path) -> NetworkGraph:
-    """The network of a file.
+    """Reads the network of a file.
 
     Raises:
-        ImportFileError: It is no such network, or one that is not modelled.
+        ImportFileError: The file is no such network, or its network is not modelled.
     """
     try:
         return _network(_yaml(file))
@@ -82,10 +84,10 @@ def read_network(file: Path) -> NetworkGraph:
 
 
 def read_system(file: Path) -> int:
-    """How many settings a system file has.
+    """Counts the settings of a system file.
 
     Raises:
-        ImportFileError: It is no such file, or asks for what is not modelled.
+        ImportFileError: The file is no system file, or asks for a feature that is not modelled.
     """
     return len(_System.read(file).notes)
 
@@ -222,7 +224,7 @@ def _routers(dimensions: list[_Dimension], npus: int) -> NetworkGraph:
                 pairs = [(router, len(nodes)) for router in line]
                 nodes.append(GraphNode(f"switch{at}.{number_of_line}"))
             elif dimension.shape == "Ring":
-                # A ring of two is one link.
+                # A ring of two nodes has one link.
                 ring = zip(line, [*line[1:], line[0]], strict=True)
                 pairs = list(ring) if len(line) > 2 else [(line[0], line[1])]
             else:
@@ -274,7 +276,7 @@ _NO_EFFECT = {
 
 @dataclass(frozen=True)
 class _System:
-    """What a system file says that is used."""
+    """The settings of a system file that are used."""
 
     algorithm: str | None = None
     roofline: str | None = None
@@ -321,7 +323,9 @@ class _System:
 
 
 def _roofline(held: dict[str, Any]) -> str | None:
-    """The machine, as a scenario has it; GB here are 10⁹ bytes (`Sys.cc`)."""
+    """The NPU's compute and memory rates, in the form of a scenario. GB here are 10⁹ bytes
+    (`Sys.cc`).
+    """
     if not held.get("roofline-enabled") or held.get("replay-only"):
         return None
     peak = number(held.get("peak-perf"))
@@ -342,7 +346,7 @@ def _gbps(memory: Fraction) -> str:
 
 
 def _algorithm(held: dict[str, Any]) -> tuple[str | None, list[tuple[str, str, str]]]:
-    """How collectives are done; an entry has one algorithm for all that it does."""
+    """The algorithm of collectives; a traffic entry has one algorithm for all its collectives."""
     told: dict[str, str] = {}
     for collective in _COLLECTIVES:
         key = f"{collective}-implementation"

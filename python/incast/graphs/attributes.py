@@ -1,4 +1,4 @@
-"""What attributes of nodes and links mean: kinds, places, rates, delays."""
+"""The meaning of attributes of nodes and links: kinds, places, rates, delays."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ _HOSTS = {"host", "server", "endhost", "end-host", "compute", "gpu", "npu", "xpu
 
 @dataclass(frozen=True)
 class Units:
-    """Units of numbers that have none of their own; ``None`` if the unit is unknown."""
+    """Units of numbers without a unit; ``None`` if the unit is unknown."""
 
     rate: str | None = None
     delay: str | None = None
 
     def of_file(self, attributes: Attributes) -> Units:
-        """The units with those that the graph itself has, as FNSS writes them."""
+        """These units, completed by units that the graph itself states, as FNSS does."""
         told = {str(key).lower(): value for key, value in attributes.items()}
         rate = self.rate or told.get("capacity_unit") or told.get("bandwidth_unit")
         delay = self.delay or told.get("delay_unit") or told.get("latency_unit")
@@ -53,7 +53,7 @@ def graph_of(
     is_directed: bool,
     edge_labels_are_rates: bool = True,
 ) -> NetworkGraph:
-    """The network that these nodes and links are."""
+    """The network of these nodes and links."""
     listed = list(nodes)
     places = {node: index for index, (node, _) in enumerate(listed)}
     account = _Account()
@@ -93,7 +93,7 @@ def _place(attributes: Attributes) -> tuple[float, float] | None:
 
 
 class _Account:
-    """How often something became of something, with the first value."""
+    """Counts how many attributes had the same outcome, and keeps the first value."""
 
     def __init__(self) -> None:
         self._counted: dict[tuple[str, str], tuple[int, str]] = {}
@@ -110,7 +110,9 @@ class _Account:
 
 
 def _rate(attributes: Attributes, units: Units, account: _Account, *, labels: bool) -> int | None:
-    """What Topology Zoo says, then attributes of the common names, then a label that is a rate."""
+    """The rate of a link: from Topology Zoo's attribute, else from attributes with common names,
+    else from a label.
+    """
     raw = number(attributes.get("LinkSpeedRaw"))
     if raw is not None:
         account.count("LinkSpeedRaw", str(attributes["LinkSpeedRaw"]), "used: rate, in bit/s")
@@ -169,16 +171,18 @@ def _delay_of_distance(one: GraphNode, other: GraphNode, account: _Account) -> i
         return None
     km = max(distance_km(one.place, other.place), _SHORTEST_KM)
     account.count("coordinates", f"{one.name} to {other.name}", "used: delay, 5 us for each km")
-    # To the ns: coordinates are not known better.
+    # Rounded to the ns, as coordinates are no more precise.
     return round(Fraction(km) * 10**9 / LIGHT_IN_FIBRE_KM_PER_S) * 1000
 
 
 _SHORTEST_KM = 1.0
-"""The length of a link between places in one town, which have the same coordinates."""
+"""The length of a link between two places with the same coordinates, in the same town."""
 
 
 def _both_ways(links: list[GraphLink], account: _Account) -> list[GraphLink]:
-    """One link for each pair of arcs. An arc that has none back is a link, too."""
+    """Links made from arcs: two opposite arcs become one link, and so does an arc without an
+    opposite.
+    """
     waiting: dict[tuple[int, int], list[int]] = {}
     paired: list[GraphLink] = []
     for link in links:

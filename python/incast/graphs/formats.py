@@ -59,11 +59,11 @@ FORMATS = {
         ),
     )
 }
-"""Formats, in the order in which a file is tried."""
+"""Formats by name, in the order in which they are tried on a file."""
 
 
 def format_of(text: str) -> GraphFormat | None:
-    """The format of a file, if it is one of these."""
+    """The format of a text; ``None`` if it is none of these."""
     return next((each for each in FORMATS.values() if each.is_such(text)), None)
 
 
@@ -71,7 +71,7 @@ def read_graph(file: Path, name: str | None, units: Units) -> NetworkGraph:
     """The graph of a file.
 
     Raises:
-        ImportFileError: There is no such file or format, or the file is not of it.
+        ImportFileError: There is no such file or format, or the file has another format.
     """
     if name is not None and name not in FORMATS:
         hint = f"give one of {', '.join(FORMATS)}, or leave it out"
@@ -93,7 +93,7 @@ def read_graph(file: Path, name: str | None, units: Units) -> NetworkGraph:
 
 
 def text_of(file: Path) -> str:
-    """What a file holds."""
+    """The text of a file, in UTF-8 or Latin-1."""
     check_readable(file, ImportFileError, largest=_LARGEST, of="a graph")
     try:
         held = file.read_bytes()
@@ -107,7 +107,7 @@ def text_of(file: Path) -> str:
     try:
         return held.decode("utf-8-sig")
     except UnicodeDecodeError:
-        # SNDlib and Topology Zoo have files in Latin-1, in which every byte is a letter.
+        # SNDlib and Topology Zoo have files in Latin-1, in which every byte is a character.
         return held.decode("latin-1")
 
 

@@ -1,4 +1,4 @@
-"""Graphs of other programs as scenarios."""
+"""Imports graphs of other programs as scenarios."""
 
 from __future__ import annotations
 
@@ -29,17 +29,13 @@ __all__ = ["MOST_HOSTS", "NETWORK", "ImportedGraph", "checked", "import_graph", 
 
 @dataclass(frozen=True, repr=False)
 class ImportedGraph(Imported):
-    """A scenario on a graph of another program.
-
-    Attributes:
-        graph: The network, in the format ``graph``; :meth:`save` writes it beside the scenario.
-    """
+    """A scenario whose network is a graph of another program."""
 
     graph: str
 
     def save(self, file: str | Path) -> Path:
-        """Writes the scenario to a file, and the network beside it, under the same name with the
-        ending ``.graph``. Gives the path of the scenario.
+        """Writes the scenario to a file, and the network to a file of the same name with the ending
+        ``.graph``. Gives the path of the scenario.
 
         Raises:
             ResultsError: A file cannot be written.
@@ -62,7 +58,7 @@ class ImportedGraph(Imported):
         return target
 
     def is_in(self, file: str | Path) -> bool:
-        """Whether a file has this scenario, and the one beside it the network."""
+        """Whether a file has this scenario, and the file beside it this network."""
         target = checked_path(file)
         network = self.files(target)[1]
         held = ((target, self._beside(target)), (network, self.graph))
@@ -76,7 +72,7 @@ class ImportedGraph(Imported):
         return [file, file.with_suffix(".graph")]
 
     def _beside(self, target: Path) -> str:
-        """The scenario for this file: its paths lead from there to the same files."""
+        """The scenario's text for this file, with relative paths that lead to the same files."""
 
         def moved(match: re.Match[str]) -> str:
             if match[1] == NETWORK:
@@ -90,10 +86,10 @@ _FILE = re.compile(r'\bfile = "([^"]*)"')
 
 
 def scenario_path(file: Path, folder: Path) -> str:
-    """A path as a scenario in this folder has it.
+    """A path as a scenario in this folder writes it.
 
     Raises:
-        ImportFileError: No scenario can have it.
+        ImportFileError: A scenario cannot have such a path.
     """
     seen = Path(file if file.is_absolute() else os.path.relpath(file, folder)).as_posix()
     if not seen.isprintable() or any(letter in seen for letter in '"\\'):
@@ -102,7 +98,7 @@ def scenario_path(file: Path, folder: Path) -> str:
 
 
 NETWORK = "network.graph"
-"""The name of the network in scenarios that are not saved."""
+"""The network's file name in scenarios that are not saved."""
 
 
 def import_graph(
@@ -127,13 +123,14 @@ def import_graph(
         file_format: Its format, if the file does not show it: ``graphml``, ``gml``, ``node-link``,
             ``sndlib``, ``sndlib-xml`` or ``infragraph``.
         hosts: Hosts at each switch; by default 1, or none if the file has hosts of its own.
-        rate: The rate of links of which the file has none, such as ``"10Gbps"``.
-        delay: The propagation delay of links of which the file has none, nor places of both ends.
-        host_rate: The rate of links to hosts that are added; by default that of the fastest link
-            of their switch.
-        host_delay: Their propagation delay; by default 1 us.
-        rate_unit: What one of a rate without a unit is, such as ``"Mbps"``.
-        delay_unit: What one of a delay without a unit is, such as ``"ms"``.
+        rate: The rate of links without a rate in the file, such as ``"10Gbps"``.
+        delay: The propagation delay of links without a delay, and without places of both ends, in
+            the file.
+        host_rate: The rate of links to added hosts; by default, the rate of the fastest link of
+            their switch.
+        host_delay: The propagation delay of links to added hosts; by default 1 us.
+        rate_unit: The unit of rates without a unit, such as ``"Mbps"``.
+        delay_unit: The unit of delays without a unit, such as ``"ms"``.
         algorithm: The congestion control.
 
     Raises:
@@ -159,7 +156,7 @@ def import_graph(
 
 @dataclass(frozen=True)
 class _Given:
-    """What the caller adds to the file."""
+    """Values that the caller adds to the file."""
 
     hosts: int | None
     rate: int | None
@@ -213,7 +210,7 @@ def _check_unit(unit: str | None, key: str, example: str, *, is_known: object) -
 
 
 def _completed(graph: NetworkGraph, given: _Given) -> NetworkGraph:
-    """The graph with rates and delays of all links."""
+    """The graph with the missing rates and delays of links filled in."""
     notes = list(graph.notes)
     for what, option, value, missing, of in (
         ("rate", "--rate 10Gbps", given.rate, _without(graph, "rate_bps"), as_rate),
@@ -244,7 +241,7 @@ def _without(graph: NetworkGraph, attribute: str) -> int:
 
 
 def _with_hosts(graph: NetworkGraph, given: _Given) -> NetworkGraph:
-    """The graph with hosts at each switch."""
+    """The graph with hosts added at each switch."""
     own = sum(node.is_host for node in graph.nodes)
     each = given.hosts if given.hosts is not None else int(not own)
     notes = list(graph.notes)
@@ -276,7 +273,7 @@ def _with_hosts(graph: NetworkGraph, given: _Given) -> NetworkGraph:
 
 
 def checked(source: Path, graph: NetworkGraph, scenario: str) -> ImportedGraph:
-    """A scenario that runs; without PFC where links are too long for the buffers."""
+    """A scenario that can be run. PFC is off if links are too long for the buffers."""
     switches = sum(not node.is_host for node in graph.nodes)
     counts = f"{counted(switches, 'switch', 'switches')}, {counted(len(graph.links), 'link')}"
     text = graph.to_text(f"From {printable(source.name)}: {counts}.")
@@ -314,7 +311,7 @@ _WITHOUT_PFC = 'flow_control = "none"\n'
 
 
 def _refused(imported: ImportedGraph) -> Error | None:
-    """Why the scenario cannot be run, if it cannot."""
+    """Why the scenario cannot be run; ``None`` if it can."""
     with tempfile.TemporaryDirectory(prefix="incast-") as folder:
         try:
             Scenario(imported.save(Path(folder) / "network.toml"))

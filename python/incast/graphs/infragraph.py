@@ -1,9 +1,10 @@
-"""Infrastructures of InfraGraph 3 (Keysight/infragraph), as YAML or JSON.
+"""Reads infrastructures of InfraGraph 3 (Keysight/infragraph), as YAML or JSON.
 
-Devices have components; instances are so many of a device; edges join components of instances, of
-which a slice says the numbers, one to one or each with each. An instance is a node here: a host, if
-its device has NICs or XPUs, of its own or in devices that it is composed of; else a switch. Each
-edge is a link, of a NIC of its own at hosts. What is inside of a device stays there.
+Devices have components. An instance is a number of equal devices. Edges join components of
+instances, chosen by slices, either one to one or each with each. Here each device of an instance
+becomes a node: a host if it contains NICs or XPUs, also in devices inside of it; otherwise a
+switch. Each edge becomes a link, which has its own NIC at a host. Links inside of a device are
+ignored.
 """
 
 from __future__ import annotations
@@ -22,11 +23,11 @@ __all__ = ["is_infragraph", "read_infragraph"]
 
 _UNITS = {"gigabits_per_second": ("Gbps", 1), "gigabytes_per_second": ("Gbps", 8)}
 _MAX_NODES, _MAX_LINKS = 1 << 20, 1 << 22
-"""The engine's limits."""
+"""The limits of the engine."""
 
 
 def is_infragraph(text: str) -> bool:
-    """Whether a file has instances of devices."""
+    """Whether a text has instances of devices."""
     lists = ("instances", "devices")
     return all(
         re.search(rf'(?:^|[{{,])\s*"?{name}"?\s*:', text, re.MULTILINE) for name in lists
@@ -133,7 +134,7 @@ def _endpoint(
     instances: dict[str, _Instance],
     devices: dict[str, Any],
 ) -> tuple[list[_Place], int]:
-    """The instances of one side, in their order, and how many components of each are meant."""
+    """The nodes of one side of an edge, in order, and the number of components of each."""
     held = edge.get(end)
     key = f"{place}.{end}"
     if not isinstance(held, dict):
@@ -164,7 +165,7 @@ def _endpoint(
 def _pairs(
     edge: dict[str, Any], place: str, sides: list[tuple[list[_Place], int]], room: int
 ) -> list[tuple[_Place, _Place]]:
-    """The instances that the links of an edge join."""
+    """The pairs of nodes that the links of an edge join."""
     (ones, of_one), (others, of_other) = sides
     scheme = edge.get("scheme")
     counts = len(ones) * of_one, len(others) * of_other

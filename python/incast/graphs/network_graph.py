@@ -1,4 +1,4 @@
-"""A network between formats: nodes and links, before hosts are added and after."""
+"""A network as nodes and links, between reading a file and writing a scenario."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["GraphLink", "GraphNode", "NetworkGraph", "as_rate", "as_time", "coun
 
 @dataclass(frozen=True)
 class GraphNode:
-    """A node of a file."""
+    """A node of the network, as the file has it."""
 
     name: str
     is_host: bool = False
@@ -23,26 +23,26 @@ class GraphNode:
 
 @dataclass(frozen=True)
 class GraphLink:
-    """A link; it holds in both directions."""
+    """A link, which carries traffic in both directions."""
 
     ends: tuple[int, int]
-    """Nodes, by their place in the list."""
+    """The two nodes, by their indices in the list."""
     rate_bps: int | None = None
     delay_ps: int | None = None
 
 
 @dataclass(frozen=True)
 class NetworkGraph:
-    """Nodes and links, and what became of the rest of the file."""
+    """Nodes and links, and notes on what became of the rest of the file."""
 
     nodes: list[GraphNode]
     links: list[GraphLink]
     notes: list[tuple[str, str, str]] = field(default_factory=list)
-    """What the file calls it, its value, and what became of it."""
+    """For each setting of the file: its name, its value, and its outcome."""
 
     def with_names(self) -> NetworkGraph:
-        """The graph with names that a graph file can have: no blanks, no two alike, and nothing
-        that would be read as a number, a range or a word of scenarios.
+        """The graph with names that a graph file can have. They have no blanks, differ, and cannot
+        be read as a number, a range or a keyword of scenarios.
         """
         names = [_name(node.name, index) for index, node in enumerate(self.nodes)]
         taken = Counter(names)
@@ -57,7 +57,7 @@ class NetworkGraph:
         return replace(self, nodes=nodes)
 
     def largest_part(self) -> NetworkGraph:
-        """The largest part whose nodes reach each other; the first of those of equal size."""
+        """The largest connected part of the graph; of equally large parts, the first."""
         part = _parts(len(self.nodes), [link.ends for link in self.links])
         sizes = Counter(part)
         if len(sizes) <= 1:
@@ -76,7 +76,7 @@ class NetworkGraph:
         return NetworkGraph(nodes, links, [*self.notes, note])
 
     def to_text(self, title: str) -> str:
-        """The file, in the format `graph`."""
+        """The text of the network's file, in the format `graph`."""
         hosts = [node.name for node in self.nodes if node.is_host]
         switches = [node.name for node in self.nodes if not node.is_host]
         lines = [f"# {title}"]
@@ -100,14 +100,14 @@ _NAMES_IN_A_LINE = 16
 
 
 def as_rate(bps: int) -> str:
-    """A rate as scenarios have it."""
+    """A rate as scenarios write it."""
     return _with_unit(
         bps, [("Tbps", 10**12), ("Gbps", 10**9), ("Mbps", 10**6), ("kbps", 1000)], "bps"
     )
 
 
 def as_time(ps: int) -> str:
-    """A time as scenarios have it."""
+    """A time as scenarios write it."""
     return _with_unit(ps, [("s", 10**12), ("ms", 10**9), ("us", 10**6), ("ns", 1000)], "ps")
 
 
@@ -119,7 +119,7 @@ def _with_unit(value: int, units: list[tuple[str, int]], smallest: str) -> str:
 
 
 def _name(text: str, index: int) -> str:
-    """What a file calls a node, as a word."""
+    """The name of a node in the file, made into one word."""
     word = re.sub(r"\s+", "_", text.strip())
     word = "".join(letter for letter in word if letter.isprintable())
     if not word:
@@ -129,7 +129,7 @@ def _name(text: str, index: int) -> str:
 
 
 def _parts(nodes: int, links: list[tuple[int, int]]) -> list[int]:
-    """By node: the smallest node of its part."""
+    """For each node, the smallest node of its connected part."""
     above = list(range(nodes))
 
     def top(node: int) -> int:
@@ -145,7 +145,7 @@ def _parts(nodes: int, links: list[tuple[int, int]]) -> list[int]:
 
 
 def counted(number: int, what: str, several: str | None = None) -> str:
-    """A number of things, in words."""
+    """A number with its noun, in words."""
     return f"{number} {what}" if number == 1 else f"{number} {several or what + 's'}"
 
 

@@ -1,4 +1,4 @@
-"""GraphML, GML and node-link JSON, by networkx."""
+"""Reads GraphML, GML and node-link JSON with networkx."""
 
 from __future__ import annotations
 
@@ -50,7 +50,8 @@ def read_graphml(text: str, units: Units) -> NetworkGraph:
     """The network of a GraphML file."""
 
     def read(networkx: Any) -> Any:
-        # Networkx takes an XML declaration in bytes only, and adds ends of edges that are no nodes.
+        # networkx accepts an XML declaration only in bytes, and adds nodes for unknown ends of
+        # edges.
         graph = networkx.parse_graphml(text.encode(), force_multigraph=True)
         if len(graph) > len(re.findall(r"<node\b", text)):
             raise ValueError("an edge has an end that is no node")
@@ -66,7 +67,7 @@ def read_gml(text: str, units: Units) -> NetworkGraph:
         try:
             return networkx.parse_gml(text, label="id")
         except networkx.NetworkXError as error:
-            # Files of Topology Zoo have parallel links, but do not say that they may.
+            # Files of Topology Zoo have parallel links without declaring a multigraph.
             if "duplicated" not in str(error) or re.search(r"^\s*multigraph\s", text, re.MULTILINE):
                 raise
             several = re.sub(r"\bgraph\s*\[", "graph [\nmultigraph 1\n", text, count=1)
@@ -101,7 +102,9 @@ def read_node_link(text: str, units: Units) -> NetworkGraph:
 
 
 def _links(links: list[dict[str, Any]], ids: list[Any]) -> list[dict[str, Any]]:
-    """Without keys, and with ids as ends: D3 and networkx 1 write places in the list of nodes."""
+    """Links without the field `key`, whose ends are ids of nodes. D3 and networkx 1 write indices
+    into the list of nodes as ends.
+    """
     known, places = set(ids), range(len(ids))
     ends = [(end, _hashable(link[end])) for link in links for end in ("source", "target")]
     unknown = next((each for each in ends if each[1] not in known), None)
@@ -123,7 +126,9 @@ def _hashable(node: Any) -> Any:
 
 
 def _read(form: str, read: Callable[[Any], Any]) -> Any:
-    """What networkx reads, or what is wrong: of a damaged file it raises whatever comes."""
+    """The graph that networkx reads, or an error; networkx raises any exception on damaged
+    files.
+    """
     networkx = needed("networkx", form)
     try:
         with warnings.catch_warnings():

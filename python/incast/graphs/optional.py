@@ -11,10 +11,10 @@ __all__ = ["needed", "read_yaml"]
 
 
 def needed(module: str, form: str) -> Any:
-    """A library.
+    """Imports a library.
 
     Raises:
-        ImportFileError: It is not installed.
+        ImportFileError: The library is not installed.
     """
     try:
         return import_module(module)
@@ -26,15 +26,15 @@ def needed(module: str, form: str) -> Any:
 
 
 def read_yaml(text: str, form: str, else_is: str) -> Any:
-    """What a text in YAML holds.
+    """The value of a text in YAML.
 
     Args:
         text: The text.
-        form: What such files are, where the library is missing.
-        else_is: What the text is if it is none, in messages: ``"no YAML"``.
+        form: The kind of such files, for the message if the library is missing.
+        else_is: The message if the text is not YAML: ``"no YAML"``.
 
     Raises:
-        ImportFileError: It is no YAML, or there is no library.
+        ImportFileError: The text is not YAML, or the library is not installed.
     """
     yaml = needed("yaml", form)
     hint = "is the file cut off?"

@@ -1,4 +1,4 @@
-"""Rates and delays as files of graphs write them."""
+"""Rates and delays in the notations of graph files."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 __all__ = ["distance_km", "number", "rate_bps", "rate_in", "time_in", "time_ps"]
 
 LIGHT_IN_FIBRE_KM_PER_S = 200_000
-"""Two thirds of that in a vacuum: glass has a refractive index of about 1.5."""
+"""Two thirds of the speed in a vacuum: glass has a refractive index of about 1.5."""
 _EARTH_RADIUS_KM = 6371.0
 
 _PREFIXES = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
@@ -20,7 +20,7 @@ _RATE = re.compile(
 )
 _CARRIER = re.compile(r"(OC|STM)[- ]?(\d{1,4})[cC]?")
 _CARRIERS = {"OC": Fraction("51.84"), "STM": Fraction("155.52")}
-"""Mb/s of a carrier: ITU-T G.707, ANSI T1.105."""
+"""Base rates of optical carriers in Mb/s: ITU-T G.707, ANSI T1.105."""
 _LINES = {
     "T1": Fraction("1.544"),
     "DS1": Fraction("1.544"),
@@ -29,13 +29,14 @@ _LINES = {
     "T3": Fraction("44.736"),
     "DS3": Fraction("44.736"),
 }
-"""Mb/s of lines: ITU-T G.702."""
+"""Rates of leased lines in Mb/s: ITU-T G.702."""
 
 
 def rate_bps(text: str) -> int | None:
-    """What a text says in bit/s: ``10 Gbps``, ``OC-192``, ``45 Mbps DS-3``, ``2x10G``.
+    """A rate in bit/s from a text: ``10 Gbps``, ``OC-192``, ``45 Mbps DS-3``, ``2x10G``.
 
-    None if it is no single rate. Bytes are none: who writes GB of a link may mean bits.
+    ``None`` if the text is not a single rate. Rates in bytes are not accepted, as GB may be meant
+    as Gb.
     """
     word = text.strip()
     if several := re.fullmatch(r"(\d{1,4}) ?[x*] ?(.+)", word):
@@ -66,7 +67,7 @@ def _carrier(word: str) -> Fraction | None:
 
 
 def rate_in(value: Any, unit: str) -> int | None:
-    """A number of this unit, e.g. ``Mbps``, in bit/s."""
+    """A number in this unit, such as ``Mbps``, converted to bit/s."""
     each = rate_bps(f"1{unit}") or _UNITS_OF_SNDLIB.get(unit.upper())
     given = number(value)
     return None if each is None or given is None else _whole(given * each)
@@ -80,7 +81,7 @@ _UNITS_OF_SNDLIB = {
 
 
 def time_ps(text: str) -> int | None:
-    """What a text says in ps; none if it is no time."""
+    """A time in ps from a text; ``None`` if the text is no time."""
     match = re.fullmatch(r"(\d+(?:\.\d+)?(?:[eE]-?\d+)?) ?([a-zµ]+)", text.strip())
     if match is None or match[2] not in _TIMES:
         return None
@@ -89,13 +90,13 @@ def time_ps(text: str) -> int | None:
 
 
 def time_in(value: Any, unit: str) -> int | None:
-    """A number of this unit, e.g. ``ms``, in ps."""
+    """A number in this unit, such as ``ms``, converted to ps."""
     each, given = _TIMES.get(unit), number(value)
     return None if each is None or given is None else _whole(given * each)
 
 
 def number(value: Any) -> Fraction | None:
-    """A positive number, also as text."""
+    """A positive number, which may be given as text; ``None`` if the value is none."""
     if isinstance(value, bool) or not isinstance(value, (int, float, str)):
         return None
     try:
@@ -109,13 +110,15 @@ _LARGEST = 10**30
 
 
 def _whole(value: Fraction | int) -> int | None:
-    """Rounded; none if a link cannot have it."""
+    """The value rounded to an integer; ``None`` if no link can have it."""
     rounded = round(value)
     return rounded if 0 < rounded < 2**63 else None
 
 
 def distance_km(one: tuple[float, float], other: tuple[float, float]) -> float:
-    """Along the great circle, between latitudes and longitudes in degrees (haversine)."""
+    """The distance along a great circle, from latitudes and longitudes in degrees (haversine
+    formula).
+    """
     (a, b), (c, d) = (tuple(map(math.radians, place)) for place in (one, other))
     half = math.sin((c - a) / 2) ** 2 + math.cos(a) * math.cos(c) * math.sin((d - b) / 2) ** 2
     return 2 * _EARTH_RADIUS_KM * math.asin(math.sqrt(min(1.0, half)))

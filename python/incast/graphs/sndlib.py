@@ -1,8 +1,8 @@
-"""Networks of SNDlib, as XML and in its native format.
+"""Reads networks of SNDlib, as XML and in its native format.
 
 Orlowski, Wessäly, Pióro and Tomaszewski, "SNDlib 1.0 – Survivable Network Design Library", Networks
 55(3), 2010. The pre-installed capacity of a link is its rate. Modules that could be installed,
-costs and demands are not used. Coordinates are places where they are geographical.
+costs and demands are not used. Coordinates are used if they are geographical.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ __all__ = ["is_native", "is_xml", "read_native", "read_xml"]
 
 _NAMESPACE = "{http://sndlib.zib.de/network}"
 _MARK = re.compile(r"\s*\?SNDlib native format(?!.*type: model)")
-"""The mark of networks; models of SNDlib begin alike."""
+"""The first words of a network file; SNDlib's models begin similarly."""
 
 
 def is_xml(text: str) -> bool:
@@ -107,7 +107,7 @@ def read_native(text: str, units: Units) -> NetworkGraph:
 
 
 def _lines(text: str) -> Iterator[tuple[int, str, str]]:
-    """Lines of sections: number, section, content."""
+    """The lines of all sections: number, section, content."""
     section, depth, number = None, 0, 0
     for number, raw in enumerate(text.splitlines(), 1):
         line = raw.strip()
@@ -120,7 +120,7 @@ def _lines(text: str) -> Iterator[tuple[int, str, str]]:
                 raise ImportFileError("this belongs to no section", line=number, hint=hint)
             section, depth = begin[1], 1
         elif begin is not None:
-            # Paths of a demand.
+            # Skips the paths of a demand.
             depth += 1
         elif line == ")":
             depth -= 1
@@ -140,7 +140,9 @@ def _matched(pattern: re.Pattern[str], line: str, number: int, form: str) -> re.
 
 
 def _are_places(nodes: list[tuple[str, dict[str, Any]]]) -> bool:
-    """Pixels of a drawing are none; the native format does not say which it has."""
+    """Whether coordinates are geographical. They may be pixels of a drawing, and the native format
+    does not tell which.
+    """
     try:
         places = [(float(place["Longitude"]), float(place["Latitude"])) for _, place in nodes]
     except (TypeError, ValueError):

@@ -1,1 +1,1 @@
-"""From a run's tables to numbers: series as arrays, metrics, the tiers of a network."""
+"""Turns a run's tables into numbers: series as arrays, metrics, the tiers of a network."""

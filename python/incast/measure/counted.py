@@ -1,9 +1,8 @@
-"""Which flows of a run statistics of FCT count, and which percentiles of theirs can be known.
+"""The flows that count in a run's statistics of FCT, and which of their percentiles are known.
 
-Of open-loop traffic those count that start while the network is steady;
-docs/results/which-flows-count.md has the rule. A counted flow that ended after arrivals did, or had
-not ended, is **late**: with arrivals going on it would have taken longer than it had by then; how
-much is not known.
+Of open-loop traffic, the flows that start while the network is steady count;
+docs/results/which-flows-count.md has the rule. A counted flow is **late** if it was unfinished when
+arrivals ended. Had arrivals gone on, its FCT would be larger; how much is unknown.
 """
 
 from __future__ import annotations
@@ -19,29 +18,29 @@ __all__ = ["Counted", "counted", "is_counted", "is_late", "share_by_then"]
 
 
 class Counted(NamedTuple):
-    """Values of flows, and what is known of those that are late."""
+    """Values of counted flows, and bounds on the values of late flows."""
 
     values: Array
     """The values of flows that completed."""
     late: Array
-    """Whether each of them is late."""
+    """For each value, whether its flow is late."""
     unfinished: int = 0
-    """Counted flows beside them that had not completed."""
+    """Number of counted flows that did not complete; they have no value."""
     limit: float = np.inf
-    """What late ones could move their values to: 0 of a goodput."""
+    """The value to which a late flow could move at most; 0 for a goodput."""
     by_then: Array | None = None
-    """What is known of the values, if late ones are as far as they were when arrivals ended."""
+    """The values if late flows took only the time until arrivals ended; by default, `values`."""
     unfinished_by_then: float = 0.0
-    """The same for flows that had not completed, as far as it is known for any flow."""
+    """The value of unfinished flows at the end of arrivals: a bound that holds for all of them."""
 
     @property
     def late_share(self) -> float:
-        """The share of counted flows that is late; 0 if there are none."""
+        """The share of counted flows that are late; 0 if no flow counts."""
         return float(self.late.sum() + self.unfinished) / max(len(self.late) + self.unfinished, 1)
 
     def ends(self, percent: float) -> tuple[float, float]:
-        """Between which values a percentile lies: with late flows as far as they were when arrivals
-        ended, and with late flows at the limit.
+        """The range in which a percentile lies. One end has late flows take the time until arrivals
+        ended, the other end has late flows at `limit`.
         """
         by_then = self.values if self.by_then is None else self.by_then
         rest = np.full(self.unfinished, 1.0)
@@ -51,8 +50,8 @@ class Counted(NamedTuple):
         return min(found), max(found)
 
     def percentile(self, percent: float) -> float:
-        """The value at ⌊n·p⌋ of n sorted ones, those that had not completed at the limit; missing
-        (nan) if late ones could move it as far as there.
+        """The value at ⌊n·p⌋ of n sorted values, with unfinished flows at `limit`. Missing (NaN) if
+        late flows could move it to `limit`.
         """
         unfinished = np.full(self.unfinished, self.limit)
         moved = np.where(self.late, self.limit, self.values)
@@ -62,7 +61,7 @@ class Counted(NamedTuple):
 
 
 def is_counted(run: Run) -> Array:
-    """For each completed flow whether statistics of FCT count it."""
+    """For each completed flow, whether it counts in statistics of FCT."""
     flows = run.completed
     if "all_flows" not in run.summary:
         return np.ones(len(flows.numbers("size_bytes")), dtype=bool)
@@ -70,7 +69,7 @@ def is_counted(run: Run) -> Array:
 
 
 def is_late(run: Run) -> Array:
-    """For each completed flow whether it counts and ended after the arrivals of its entry."""
+    """For each completed flow, whether it counts and ended after the arrivals of its entry."""
     flows = run.completed
     late = np.zeros(len(flows.numbers("size_bytes")), dtype=bool)
     for traffic, end in _arrivals_ends(run).items():
@@ -80,8 +79,8 @@ def is_late(run: Run) -> Array:
 
 
 def share_by_then(run: Run) -> Array:
-    """For each completed flow the part of its FCT that had passed when arrivals ended, if it is
-    late; 1 of others.
+    """For each late completed flow, the share of its FCT before the end of arrivals; 1 for other
+    flows.
     """
     flows = run.completed
     starts, fcts = flows.numbers("start_ps"), flows.numbers("fct_ps")
@@ -94,20 +93,20 @@ def share_by_then(run: Run) -> Array:
 
 
 def counted(run: Run, values: Array, chosen: Array, unfinished: Array) -> Counted:
-    """The counted ones among the chosen flows.
+    """The values of chosen flows that count.
 
     Args:
         run: The run.
-        values: Of each completed flow.
-        chosen: Which completed flows are chosen.
-        unfinished: Which of the flows that had not completed are.
+        values: The value of each completed flow.
+        chosen: For each completed flow, whether it is chosen.
+        unfinished: For each unfinished flow, whether it is chosen.
     """
     kept = chosen & is_counted(run)
     return Counted(values[kept], is_late(run)[kept], int((unfinished & _cut(run)).sum()))
 
 
 def _cut(run: Run) -> Array:
-    """For each flow that had not completed whether it is late."""
+    """For each unfinished flow, whether it is late."""
     rest = slice(len(run.completed), None)
     flows = run.flows
     if len(flows) == len(run.completed) or "all_flows" not in run.summary:
@@ -117,7 +116,7 @@ def _cut(run: Run) -> Array:
 
 
 def _arrivals_ends(run: Run) -> dict[int, int]:
-    """When the arrivals of each entry ended of which only some flows count, by its number."""
+    """By traffic entry, when its arrivals ended; only entries of which not all flows count."""
     entries = run.summary.get("counted_flows", ())
     return {
         each["traffic"]: each["arrivals_until_ps"]

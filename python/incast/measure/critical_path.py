@@ -1,4 +1,4 @@
-"""What held up the end of collectives and other task graphs: their critical paths."""
+"""Critical paths: the messages that held up the end of collectives and other task graphs."""
 
 from __future__ import annotations
 
@@ -15,52 +15,56 @@ from incast.table import Table
 __all__ = ["CriticalPath", "HeldUpBy", "critical_paths"]
 
 _NOTICED = 0.1
-"""By which part of the median FCT of its like a message must have been slower to stand out."""
+"""A message stands out if its FCT exceeds the median of comparable messages by this fraction."""
 
 
 @dataclass(frozen=True)
 class HeldUpBy:
-    """The message of a critical path that took longest against its like."""
+    """The message of a critical path with the largest excess over comparable messages."""
 
     message: Delay
     usual_ps: float
-    """The median FCT of its like: the entry's messages of its size with as long a path."""
+    """Median FCT of comparable messages: of the same entry, equally large, on equally long
+    paths.
+    """
     paused_ports: float
-    """The most ports that were seen paused at once while it was under way."""
+    """The largest sampled number of paused ports while the message was under way."""
     longest_queue_bytes: float | None
-    """The longest queue of the network that was seen meanwhile; none where it was not sampled."""
+    """The longest queue of the network sampled while the message was under way; ``None`` if queues
+    were not sampled.
+    """
 
     @property
     def extra_ps(self) -> float:
-        """How much longer it took than its like."""
+        """The excess of the message's FCT over the median of comparable messages."""
         return self.message.fct_ps - self.usual_ps
 
 
 @dataclass(frozen=True)
 class CriticalPath:
-    """Where the time of a collective went, along its critical path. Parts add up to the time."""
+    """The time of a collective, split along its critical path. The parts add up to the time."""
 
     traffic: int
     messages: int
     time_ps: float
     alone_ps: float
-    """What its messages would have taken on the empty network."""
+    """Time that the messages would have taken on the empty network."""
     held_up_ps: float
-    """What they took beyond it: queues, pauses, congestion control, other flows."""
+    """Further time of the messages: queues, pauses, congestion control, other flows."""
     timeout_ps: float
-    """Waiting for retransmission timeouts."""
+    """Time of waiting for retransmission timeouts."""
     computing_ps: float
-    """Ranks computed, or waited for a time to come."""
+    """Time in which ranks computed, or waited for a set time."""
     by: HeldUpBy | None
-    """What held it up most; none if no message stands out."""
+    """The message with the largest excess of FCT; ``None`` if no message stands out."""
 
 
 def critical_paths(run: Run, from_round: int = 0) -> list[CriticalPath]:
-    """The critical paths of a run's collectives that are done, by entry; none where not all flows
-    have a row.
+    """The critical paths of a run's completed collectives, by entry. Empty if not all flows have a
+    row.
 
     Args:
-        run: Of a network.
+        run: A run of a network.
         from_round: The first round that counts.
     """
     if not run.summary.get("collectives") or "flow_rows" in run.summary:
@@ -92,7 +96,7 @@ def _along(run: Run, entry: int, on_path: Array, span: tuple[float, float]) -> C
     starts = np.maximum(path.numbers("start_ps")[on_path].astype(float), begin)
     times = path.numbers("end_ps")[on_path] - starts
     waits = np.minimum(flows.numbers("timeout_wait_ps")[rows], times)
-    # Without its last ACK, when the run ended, a message had taken what it shows here.
+    # The FCT of an unfinished message is missing: it counts as not held up.
     beyond = np.nan_to_num(flows.numbers("fct_ps")[rows] - flows.numbers("ideal_fct_ps")[rows])
     held_up = np.clip(beyond - waits, 0.0, times - waits)
     return CriticalPath(
@@ -108,7 +112,7 @@ def _along(run: Run, entry: int, on_path: Array, span: tuple[float, float]) -> C
 
 
 def _held_up_by(run: Run, entry: int, rows: Array) -> HeldUpBy | None:
-    """The message that took longest against its like, if it took noticeably longer."""
+    """The message with the largest excess over comparable messages, if it stands out."""
     done = run.completed
     rows = rows[rows < len(done)]
     if not len(rows):
@@ -124,8 +128,8 @@ def _held_up_by(run: Run, entry: int, rows: Array) -> HeldUpBy | None:
 
 
 def _usual(done: Table, entry: int, rows: Array) -> Array:
-    """The median FCT of each message's like: those of the entry with an equal size and an equal
-    ideal FCT, whose paths are as long.
+    """For each message, the median FCT of comparable ones: those of the entry with an equal size
+    and an equal ideal FCT, and so an equally long path.
     """
     names = ("size_bytes", "ideal_fct_ps", "fct_ps")
     sizes, ideal, fct = (done.numbers(name) for name in names)
@@ -139,12 +143,16 @@ def _usual(done: Table, entry: int, rows: Array) -> Array:
 
 
 def _paused(run: Run, message: Delay) -> float:
-    """Samples are not looked at where nothing was paused."""
+    """The most paused ports while a message was under way. Samples are read only if there were
+    pauses.
+    """
     return (_most(run, "paused_ports", message) or 0.0) if run.summary["pfc"]["pauses"] else 0.0
 
 
 def _most(run: Run, measure: str, message: Delay) -> float | None:
-    """The largest sample of the network while a message was under way."""
+    """The largest sample of a measure of the network while a message was under way; ``None`` if it
+    was not sampled.
+    """
     sampled = curves(run.series, measure, ["network"]).get("network")
     if sampled is None:
         return None

@@ -1,4 +1,4 @@
-"""What held up flows, as far as the tables of a run tell."""
+"""Delays of flows, as far as a run's tables show them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Delay:
 
     flow_id: int
     source: str
-    """The name of its host, or the number."""
+    """The name of the source host, or the host's number."""
     destination: str
     size_bytes: int
     start_ps: int
@@ -32,36 +32,36 @@ class Delay:
     timeouts: int
     timeout_wait_ps: int
     retransmitted: int
-    """Packets."""
+    """Number of retransmitted packets."""
     duplicates: int
-    """Packets that were sent again in vain."""
+    """Packets that were retransmitted although they had arrived."""
     lost: int
-    """Packets, by faults of links."""
+    """Packets lost to faults of links."""
     at_source: float
-    """Other flows of its source while it was under way, on average over that time; missing (nan)
-    where not all flows have a row.
+    """Average number of other flows from its source while it was under way; missing (NaN) if not
+    all flows have a row.
     """
     at_destination: float
-    """The mean number of other flows to its destination meanwhile."""
+    """Average number of other flows to its destination while it was under way."""
 
     @property
     def hosts(self) -> str:
-        """Its hosts, from where to where."""
+        """The two hosts, as `source → destination`."""
         return f"{self.source} → {self.destination}"
 
 
 def slowest(completed: Table, count: int) -> Array:
-    """Rows of the completed flows with the largest slowdown, the slowest first; of equal ones, the
-    first to complete.
+    """Rows of the completed flows with the largest slowdown, the slowest first. Of equally slow
+    flows, the first to complete comes first.
     """
     return np.argsort(-completed.numbers("slowdown"), kind="stable")[:count]
 
 
 def rows_of_slowest(run: Run, count: int) -> Table:
-    """Rows of completed flows among which are the so many slowest of all.
+    """Rows of completed flows, with the `count` slowest of all flows among them.
 
     Raises:
-        ResultsError: They were not kept.
+        ResultsError: The rows of the slowest flows were not kept.
     """
     kept = run.summary.get("flow_rows")
     if kept is None or (kept["of"].startswith("slowest") and count <= kept["completed"]):
@@ -73,11 +73,11 @@ def delays(run: Run, rows: Iterable[int]) -> list[Delay]:
     """What held up some of the completed flows.
 
     Args:
-        run: Of a network.
-        rows: Of ``run.kept_completed``.
+        run: A run of a network.
+        rows: Row numbers in ``run.kept_completed``.
     """
     picked = [int(row) for row in rows]
-    # Of millions of flows, whole columns would stay in memory.
+    # With millions of flows, reading whole columns would fill the memory.
     flows = run.kept_completed.take(picked)
     lost = sum((_numbers(flows, name) for name in _LOST), np.zeros(len(flows), int))
     columns: dict[str, Array | Sequence[str]] = {
@@ -106,12 +106,12 @@ def delays(run: Run, rows: Iterable[int]) -> list[Delay]:
 
 
 def _plain(value: Any) -> Any:
-    """A number of Python's own."""
+    """A NumPy scalar as a Python number; other values unchanged."""
     return value.item() if isinstance(value, np.generic) else value
 
 
 def _numbers(flows: Table, name: str) -> Array:
-    """A column; zeros where results have none."""
+    """A column of numbers; zeros if the results lack it."""
     return flows.numbers(name) if name in flows else np.zeros(len(flows), int)
 
 
@@ -124,7 +124,7 @@ def _hosts(flows: Table, end: str) -> Sequence[str]:
 
 
 class _Alive:
-    """When flows were under way: those that had not completed, up to the end of the run."""
+    """Lifetimes of all flows. Unfinished flows live to the end of the run."""
 
     def __init__(self, run: Run) -> None:
         flows = run.flows
@@ -134,12 +134,12 @@ class _Alive:
         self._ends = np.where(np.isnan(ends), float(run.summary["simulated_ps"]), ends)
 
     def beside(self, row: int, end: str) -> float:
-        """Other flows at the host of one end of a flow, on average over its time."""
+        """Average number of other flows at the host of one end of a flow, over its lifetime."""
         hosts = self._hosts[end]
         same = np.flatnonzero(hosts == hosts[row])
         begin, until = self._starts[row], self._ends[row]
         if not until > begin:
             return 0.0
         common = np.minimum(self._ends[same], until) - np.maximum(self._starts[same], begin)
-        # Its own time is among them.
+        # Subtract 1: the flow itself is among the flows of its host.
         return max(0.0, float(np.maximum(common, 0.0).sum() / (until - begin)) - 1)

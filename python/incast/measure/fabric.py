@@ -22,13 +22,13 @@ def of_kind(run: Run, *kinds: str) -> Array:
 
 
 def latencies(run: Run, *kinds: str) -> Array:
-    """Cycles from injection to completion; of all operations, if no kind is named."""
+    """Cycles from injection to completion, for operations of these kinds; by default, for all."""
     cycles = run.operations.numbers("latency_cycles")
     return cycles[of_kind(run, *kinds)] if kinds else cycles
 
 
 def effective_flits(run: Run) -> Array:
-    """Flits of each operation's data packet, once for each member."""
+    """For each operation, the flits of its data packet, times the members of its group."""
     members = np.array([group["members"] for group in run.summary["groups"]], dtype=float)
     targets = run.operations.numbers("target").astype(int)
     collective = of_kind(run, *COLLECTIVE)
@@ -41,8 +41,8 @@ def effective_flits(run: Run) -> Array:
 
 
 def bandwidth_over_time(run: Run, bins: int = 100) -> tuple[Array, Array]:
-    """Effective bandwidth in flits per cycle and endpoint, by when operations complete: middles of
-    bins in cycles, and the mean of each.
+    """Effective bandwidth over time, in flits per cycle and endpoint, counted when operations
+    complete: the middle of each bin, in cycles, and its mean.
     """
     ends = run.operations.numbers("completed_cycle").astype(float)
     if not len(ends):

@@ -1,7 +1,8 @@
-"""Shares of parts in the FCTs of many flows: means by size, and those that a run has summed up.
+"""Shares of FCT by part, for many flows: means, also by flow size.
 
-With ``measure.breakdown`` a run sums up the parts of each flow's FCT. A full window is one part of
-these, whatever was waited for; so is the time that the last packet and its ACK were on no link.
+With ``measure.breakdown`` a run sums up the parts of each flow's FCT. Unlike an explanation, it
+does not split the time of a full window, nor the time in which the last packet and its ACK waited
+in queues.
 """
 
 from __future__ import annotations
@@ -33,35 +34,37 @@ SUMMED = (
     *("sending", "resending", "full_window", "pacing", "nic", "nic_paused", "turn", "grant"),
     *("credit", "loss", "timeout", "way", "last_waits"),
 )
-"""Parts that a run sums up: ``fct_<part>_ps`` of each flow."""
+"""Parts that a run sums up; each flow has a column ``fct_<part>_ps``."""
 SLOWEST = 0.01
-"""The part of the flows with the largest slowdown."""
+"""The share of flows, by largest slowdown, that are called the slowest."""
 _MOST_CLASSES = 6
 
 
 @dataclass(frozen=True)
 class Shares:
-    """The parts of a group's FCTs."""
+    """Shares of FCT by part, for a group of flows."""
 
     what: str
-    """Which they are."""
+    """The group of flows, in words."""
     sizes: Array
     """The size of each flow, in bytes."""
     of_flows: Mapping[str, Array]
-    """By part, its share of the FCT of each flow; those that any flow has."""
+    """By part, its share of each flow's FCT. Parts that no flow has are left out."""
 
     @property
     def flows(self) -> int:
-        """How many there are."""
+        """The number of flows."""
         return len(self.sizes)
 
     @property
     def of_all(self) -> dict[str, float]:
-        """By part, the mean over flows."""
+        """By part, the mean share over the flows."""
         return {part: float(shares.mean()) for part, shares in self.of_flows.items()}
 
     def by_size(self, classes: SizeClasses) -> dict[str, list[float]]:
-        """By part, the mean over the flows of each class; NaN in a class without flows."""
+        """By part, the mean share over the flows of each size class; NaN in a class without
+        flows.
+        """
         return {
             part: [
                 float(own.mean()) if len(own) else math.nan
@@ -71,7 +74,7 @@ class Shares:
         }
 
     def to_dict(self, classes: SizeClasses) -> dict[str, Any]:
-        """As JSON has it, in some classes of size; null in a class without flows."""
+        """Plain values for JSON, by size class; ``None`` (null) in a class without flows."""
         by_size = {
             part: [None if math.isnan(mean) else mean for mean in means]
             for part, means in self.by_size(classes).items()
@@ -87,13 +90,13 @@ class Shares:
 
 
 def have_parts(runs: Iterable[Run]) -> bool:
-    """Whether all of some runs have summed up the parts of FCTs."""
+    """Whether every run has summed up the parts of FCTs."""
     return all(_column(SUMMED[0]) in run.completed for run in runs)
 
 
 def slowest_counted(run: Run) -> Array:
-    """Where the slowest hundredth of the flows that count are among those that completed, the
-    slowest first.
+    """The rows, in ``completed``, of the slowest hundredth of the counted flows, the slowest
+    first.
     """
     counts = is_counted(run)
     ranked = slowest(run.completed, len(run.completed))
@@ -101,19 +104,19 @@ def slowest_counted(run: Run) -> Array:
 
 
 def of_all(runs: Sequence[Run]) -> Shares:
-    """The parts of all counted flows of some runs, which have summed them up."""
+    """Shares for all counted flows of runs that have summed up parts."""
     every = [_shares(run, np.flatnonzero(is_counted(run))) for run in runs]
     return _together("{} flows that count", every)
 
 
 def of_slowest(runs: Sequence[Run]) -> Shares:
-    """The parts of the slowest hundredth of these flows, in each run."""
+    """Shares for the slowest hundredth of the counted flows of each run."""
     every = [_shares(run, slowest_counted(run)) for run in runs]
     return _together("{} flows: the slowest 1 % of those that count", every)
 
 
 def _shares(run: Run, rows: Array) -> tuple[Array, dict[str, Array]]:
-    """Sizes, and shares of all parts."""
+    """For some rows of ``completed``: the flow sizes, and the shares of all parts."""
     table = run.completed
     fcts = table.numbers("fct_ps")[rows]
     parts = {part: table.numbers(_column(part))[rows] / fcts for part in SUMMED}
@@ -132,5 +135,5 @@ def _column(part: str) -> str:
 
 
 def common_classes(groups: Iterable[Shares]) -> SizeClasses:
-    """Classes of size for groups of several runs: of all of their flows together."""
+    """Size classes for several groups, made from the flows of all groups together."""
     return size_classes(np.concatenate([group.sizes for group in groups]), _MOST_CLASSES)

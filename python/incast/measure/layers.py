@@ -1,4 +1,6 @@
-"""A network in layers: hosts, their switches, and so on by distance, with the links between."""
+"""A network in layers by distance from the hosts: hosts, their switches, and so on; and the links
+between layers.
+"""
 
 from __future__ import annotations
 
@@ -18,16 +20,16 @@ _PORT = re.compile(r" port \d+ → .*$", re.DOTALL)
 
 @dataclass(frozen=True)
 class Layer:
-    """Nodes that are equally far from the nearest host."""
+    """Nodes with the same distance from the nearest host."""
 
     distance: int
-    """The distance in links from hosts, which have 0."""
+    """Number of links to the nearest host; 0 for hosts."""
     names: Sequence[str]
-    """The names of its nodes, as results have them."""
+    """The names of the layer's nodes, as in results."""
     down_bps: tuple[int, int]
-    """The least and the most that a node's links to nearer nodes carry together."""
+    """The smallest and the largest total rate of a node's links to nearer nodes."""
     up_bps: tuple[int, int]
-    """The least and the most that a node's links to farther nodes carry together."""
+    """The smallest and the largest total rate of a node's links to farther nodes."""
 
 
 @dataclass(frozen=True)
@@ -35,30 +37,30 @@ class Bundle:
     """The links between two layers, or within one."""
 
     below: int
-    """The distance of the nearer layer."""
+    """The distance of the layer that is nearer to the hosts."""
     above: int
     rates: dict[int, int]
-    """How many links there are of each rate in bit/s."""
+    """The number of links, by rate in bit/s."""
     each_below: tuple[int, int]
-    """The fewest and the most of a node of the nearer layer."""
+    """The fewest and the most of these links that a node of the nearer layer has."""
     each_above: tuple[int, int]
 
     @property
     def links(self) -> int:
-        """How many there are."""
+        """The number of links."""
         return sum(self.rates.values())
 
 
 @dataclass(frozen=True)
 class Layers:
-    """A whole network."""
+    """The layers of a network, and the bundles of links between them."""
 
     layers: Sequence[Layer]
-    """Hosts first."""
+    """The layers from hosts upwards."""
     bundles: Sequence[Bundle]
 
     def to_dict(self) -> dict[str, Any]:
-        """For programs."""
+        """The layers as plain values for JSON."""
         return {
             "layers": [
                 {
@@ -89,8 +91,8 @@ def layers(ports: Table, hosts: int) -> Layers:
     """The layers of a network.
 
     Args:
-        ports: Of a run.
-        hosts: How many nodes are hosts, or their NICs; these come first.
+        ports: The ports of a run.
+        hosts: The number of nodes that are hosts, or NICs of hosts. They are the first nodes.
     """
     far = distances(neighbours_of(ports), list(range(hosts)))
     labels = ports.categories("label")
@@ -107,7 +109,7 @@ def layers(ports: Table, hosts: int) -> Layers:
     for node, peer, rate in zip(nodes, peers, rates, strict=True):
         here, there = far[node], far[peer]
         between = min(here, there), max(here, there)
-        # Each link has a port at both of its ends.
+        # Each link was counted twice, once at each of its ports.
         links[between][rate] += 1
         ends[between][node] += 1
         carried[node, (there > here) - (there < here)] += rate

@@ -1,7 +1,7 @@
-"""Flows alone on their paths: what share of a run's packet-hops they make.
+"""Flows alone on their paths, and their share of a run's packet-hops.
 
 A flow is alone while no other flow that is alive uses one of its ports. It is alive from its start
-until its sender has its last ACK. Alone, it sends at no more than the rate of its slowest link.
+until its sender has its last ACK. A lone flow sends at most at the rate of its slowest link.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ __all__ = ["Life", "lone_share", "times_alone"]
 
 
 class Life(NamedTuple):
-    """From when to when a flow was alive, in ps, and its ports."""
+    """The start and the end of a flow in ps, and the ports it uses."""
 
     start: int
     end: int
@@ -31,13 +31,13 @@ class Life(NamedTuple):
 
 
 def lone_share(run: Run, scenario: Scenario, base_rtts: float, *, with_acks: bool) -> float:
-    """The share of packet-hops, at most, made by flows that are alone.
+    """An upper bound on the share of packet-hops made by lone flows.
 
     Args:
-        run: Of a network.
+        run: A run of a network.
         scenario: Its scenario.
-        base_rtts: Only times longer than so many base RTTs count.
-        with_acks: Whether flows whose ACKs use a port are in company there.
+        base_rtts: The shortest period alone that counts, in base RTTs.
+        with_acks: Whether a flow also uses the ports that its ACKs take.
 
     Raises:
         ResultsError: Rows of flows were not kept, links failed, or flows take several paths.
@@ -60,7 +60,7 @@ def lone_share(run: Run, scenario: Scenario, base_rtts: float, *, with_acks: boo
 
 
 def _links(run: Run, scenario: Scenario) -> Iterator[tuple[list[Place], list[Place]]]:
-    """By flow, the ports by which its data and its ACKs leave."""
+    """For each flow, the ports that its data take, and the ports that its ACKs take."""
     core = scenario._core
     assert isinstance(core, _core.Scenario)
     columns = [run.flows[name] for name in ("flow_id", "traffic", "source_port")]
@@ -77,7 +77,7 @@ def _links(run: Run, scenario: Scenario) -> Iterator[tuple[list[Place], list[Pla
 
 
 def times_alone(lives: Sequence[Life], least: float) -> list[int]:
-    """By flow, for how long it was alone, in spans longer than a time; in ps."""
+    """For each flow, how long it was alone, in ps; only periods longer than `least` count."""
     events = sorted(
         (time, begins, flow)
         for flow, life in enumerate(lives)
@@ -90,7 +90,9 @@ def times_alone(lives: Sequence[Life], least: float) -> list[int]:
     present: dict[Place, set[int]] = {}
 
     def share(flow: int, more: int, now: int) -> None:
-        """So many more of a flow's ports have others; a span may begin or end."""
+        """Updates the number of a flow's ports that other flows use, too; a period may begin or
+        end.
+        """
         before = shared[flow]
         shared[flow] += more
         if before and not shared[flow]:
@@ -102,7 +104,7 @@ def times_alone(lives: Sequence[Life], least: float) -> list[int]:
         span = now - since[flow]
         alone[flow] += span if span > least else 0
 
-    # What ends at a moment has ended before something begins.
+    # At equal times ends come before starts.
     for now, begins, flow in events:
         if not begins and not shared[flow]:
             close(flow, now)

@@ -1,4 +1,4 @@
-"""Metrics of a run, one number each: of sharing, of queues, of tails."""
+"""Metrics of a run, one number each: of fairness, of queues, of the tail of FCT."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ __all__ = [
 ]
 
 _SETTLED_AFTER = 100e-6
-"""Seconds after the last arrival: some tens of RTTs in a rack."""
+"""Seconds from the last arrival until sharing has settled: some tens of RTTs in a rack."""
 _SWINGS_WITHIN = 100e-6
-"""Seconds: shorter variations of a queue are swings, longer ones are changes."""
+"""The longest swing of a queue, in seconds; longer variations are trends."""
 _FAIR = 0.95
-"""Sharing counts as fair from this Jain's index on."""
+"""Jain's index from which sharing counts as fair."""
 
 
 def finish_slope(run: Run) -> float:
-    """Slope of finish over start of flows, least squares. Negative where late starters win; 0 where
-    all finish together.
+    """Slope of finish times over start times of flows, by least squares. Negative if late starters
+    finish first; 0 if all finish together.
     """
     starts, finishes = _starts_and_finishes(run)
     if len(starts) < 2 or starts.min() == starts.max():
@@ -64,8 +64,8 @@ def last_finish(run: Run) -> float:
 
 
 def fair_after(run: Run) -> float:
-    """Seconds from the last arrival until Jain's index stays at 0.95 or more; infinite if it never
-    does, missing if no two flows ever shared.
+    """Seconds from the last arrival until Jain's index stays at 0.95 or more. Infinite if it never
+    does; missing (NaN) if no two flows overlapped.
     """
     jain = run.summary.get("jain_index")
     if jain is None:
@@ -75,8 +75,8 @@ def fair_after(run: Run) -> float:
 
 
 def first_fair(run: Run) -> float:
-    """Seconds from the last arrival until Jain's index first reaches 0.95, whether or not it stays
-    there; infinite if it never does, missing if no two flows ever shared.
+    """Seconds from the last arrival until Jain's index first reaches 0.95, even if it falls again.
+    Infinite if it never does; missing (NaN) if no two flows overlapped.
     """
     times, index, arrived = _jain(run)
     if not (times > arrived).any():
@@ -86,9 +86,9 @@ def first_fair(run: Run) -> float:
 
 
 def unfairness(run: Run, *, since: float = 0.0) -> float:
-    """Seconds lost to unfairness: the integral over time of what Jain's index lacks to 1, from a
-    moment to the end of the run. A link that one of N flows has for itself loses 1 - 1/N of the
-    time, one that is shared equally loses none.
+    """Seconds lost to unfairness: the integral of 1 − Jain's index over time, from `since` to the
+    end of the run. While one of N flows has the whole link, it grows by 1 − 1/N per second; while
+    they share equally, it does not grow.
     """
     times, index, _ = _jain(run)
     if len(times) < 2:
@@ -104,7 +104,9 @@ def last_arrival(run: Run) -> float:
 
 
 def mean_jain(run: Run) -> float:
-    """Mean Jain's index from the last arrival to the first finish, while all flows share."""
+    """Mean of Jain's index from the last arrival to the first finish, while all flows are
+    active.
+    """
     times, index, arrived = _jain(run)
     _, finishes = _starts_and_finishes(run)
     if not len(finishes):
@@ -113,14 +115,14 @@ def mean_jain(run: Run) -> float:
 
 
 def settled_queue(run: Run) -> Array:
-    """Samples, in bytes, of the longest queue of the network while all flows are there: from 100 µs
-    after the last arrival to the first finish. Empty if flows finish sooner.
+    """Samples, in bytes, of the longest queue of the network while all flows are active: from 100
+    µs after the last arrival to the first finish. Empty if a flow finishes earlier.
     """
     return _settled(run)[1]
 
 
 def goodput_between(run: Run, begin: float, end: float) -> float:
-    """Mean goodput of the network between two moments, in bit/s; moments in seconds."""
+    """Mean goodput of the network between two times in seconds, in bit/s."""
     found = curves(run.series, "goodput_bps")
     if not found:
         return float("nan")
@@ -137,7 +139,7 @@ def queue_mean(run: Run) -> float:
 
 def queue_oscillation(run: Run) -> float:
     """Size of the queue's swings, in bytes: the standard deviation of :func:`settled_queue` about
-    its mean in every 100 µs. A long queue that drains does not swing.
+    its mean in each 100 µs. A long queue that drains steadily does not swing.
     """
     times, samples = _settled(run)
     if not len(samples):
@@ -150,12 +152,12 @@ def queue_oscillation(run: Run) -> float:
 
 
 def queue_deviation(run: Run) -> float:
-    """The standard deviation of :func:`settled_queue`, in bytes: swings and slow changes alike."""
+    """Standard deviation of :func:`settled_queue`, in bytes: of swings and trends together."""
     return _reduced(settled_queue(run), np.std)
 
 
 def queue_low(run: Run) -> float:
-    """The length that the queue rarely falls below: the 5th percentile of :func:`settled_queue`."""
+    """The 5th percentile of :func:`settled_queue`, in bytes."""
     return _reduced(settled_queue(run), lambda samples: series.percentile(samples, 5))
 
 
@@ -163,8 +165,8 @@ def slowdown_percentile(
     run: Run, percentile: float, *, above: float = 0, up_to: float = float("inf")
 ) -> float:
     """A percentile of FCT slowdown among the flows larger than `above` bytes and at most `up_to`:
-    of n sorted values the one at ⌊n·p⌋. Missing if there is no such flow. Of open-loop traffic
-    those count that start in its window, unless ``measure.fct`` says otherwise.
+    of n sorted values the one at ⌊n·p⌋. Missing (NaN) if there is no such flow. Only counted flows
+    are taken.
     """
     sizes = run.completed.numbers("size_bytes")
     chosen = (sizes > above) & (sizes <= up_to) & is_counted(run)
@@ -184,10 +186,11 @@ def flow_share(
 
 
 def port_utilisation(run: Run, width: float = 10e-6) -> tuple[Array, Array]:
-    """Utilisation of the observed port in every interval of this width: middles in seconds, shares.
-    A packet counts where its first bit leaves. The last interval may be cut short, and is left out.
+    """Utilisation of the traced port in intervals of `width` seconds: the middle of each interval,
+    in seconds, and its utilisation. A packet counts in the interval in which its first bit leaves.
+    The last interval may be incomplete, and is left out.
 
-    The run must have traced the packets that leave one port.
+    The run must have traced the packets of exactly one port.
     """
     packets = run.packets
     events = packets.categories("event")
@@ -203,8 +206,8 @@ def port_utilisation(run: Run, width: float = 10e-6) -> tuple[Array, Array]:
 
 
 def _jain(run: Run) -> tuple[Array, Array, float]:
-    """Times in seconds, Jain's index of the intervals that end then; and when the last flow starts,
-    in seconds.
+    """Ends of the sampling intervals, in seconds; Jain's index in each; and the start of the last
+    flow, in seconds.
     """
     starts, _ = _starts_and_finishes(run)
     found = curves(run.series, "jain_index")
@@ -215,7 +218,7 @@ def _jain(run: Run) -> tuple[Array, Array, float]:
 
 
 def _settled(run: Run) -> tuple[Array, Array]:
-    """Times in seconds, and :func:`settled_queue`."""
+    """Sample times of :func:`settled_queue`, in seconds, and its samples."""
     starts, finishes = _starts_and_finishes(run)
     found = curves(run.series, "queue_max_bytes")
     if not len(starts) or not found:

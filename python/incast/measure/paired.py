@@ -1,6 +1,6 @@
-"""Two runs of each seed compared: how far one lies from the other, and how sure that is.
+"""Compares two sets of runs, paired by seed: the ratio of a number, and its confidence interval.
 
-Runs of one seed have the same flows, so what a seed does to both cancels out of their ratio::
+Runs with the same seed have the same flows, so the seed's effect cancels out of their ratio::
 
     d_i = ln(x_i / y_i)                          of seed i
     ratio = exp(mean d)                          the geometric mean
@@ -24,48 +24,46 @@ __all__ = ["FEWEST_SEEDS", "MOST_SEEDS", "PairedRatio", "seeds_to_tell", "told"]
 FEWEST_SEEDS = 5
 """The fewest seeds for an interval."""
 MOST_SEEDS = 10_000
-"""The most seeds that are asked for. Where more would be needed, no number is given."""
+"""The most seeds that are recommended. If more are needed, no number is given."""
 _LEVEL = 0.95
 _POWER = 0.8
 
 
 @dataclass(frozen=True)
 class PairedRatio:
-    """The geometric mean of a number's ratio to a baseline's, with its 95 % interval, paired by
-    seed.
+    """The geometric mean of a number's ratio to the baseline's, paired by seed, with its 95 %
+    interval.
     """
 
     ratio: float
-    """Missing (nan) if no seed has both numbers, or one of them is not above 0, or infinite."""
+    """Missing (NaN) if no seed has both numbers, or if one of them is infinite or not above 0."""
     low: float
-    """Lower end of the interval; missing (nan) of fewer than five seeds."""
+    """Lower end of the interval; missing (NaN) with fewer than five seeds."""
     high: float
     seeds: int
     """Seeds that have both numbers."""
     zeros: int
-    """How many of these seeds have a number that is 0, negative or infinite, so that there is no
-    ratio.
-    """
+    """Seeds without a ratio, because one of the two numbers is 0, negative or infinite."""
     deviation: float
-    """Standard deviation of the logarithms of the ratios; missing (nan) of one seed."""
+    """Standard deviation of the logarithms of the ratios; missing (NaN) with one seed."""
     equal: bool = False
-    """Whether both numbers are the same with every seed, 0 among them."""
+    """Whether the two numbers are equal with every seed; both may be 0."""
     beyond: int = 0
-    """Seeds of which a number is negative or infinite."""
+    """Seeds for which one of the two numbers is negative or infinite."""
     cut: bool = False
-    """Whether flows at the end of the arrivals could undo a difference: then none is told."""
+    """Whether late flows could undo the difference: then the two are not told apart."""
     alike: bool = False
-    """Whether several seeds have the same two numbers: then seeds tell no more than one."""
+    """Whether all of several seeds give the same two numbers, so that seeds add no information."""
 
     @staticmethod
     def of(values: Sequence[float], base: Sequence[float], *, cut: bool = False) -> PairedRatio:
-        """The ratio of numbers to the baseline's, seed by seed; pairs with a missing one (nan) are
-        left out.
+        """The ratio of numbers to the baseline's, paired by seed. Pairs with a missing number (NaN)
+        are left out.
 
         Args:
             values: A number for each seed.
-            base: The baseline's, in the same order.
-            cut: Whether flows at the end of the arrivals could move some of them without limit.
+            base: The baseline's number for each seed, in the same order.
+            cut: Whether late flows could move some of the numbers without limit.
         """
         pairs = [(x, y) for x, y in zip(values, base, strict=True) if x == x and y == y]
         count = len(pairs)
@@ -87,50 +85,53 @@ class PairedRatio:
         return PairedRatio(math.exp(mean), *ends, count, 0, deviation, equal, cut=cut, alike=alike)
 
     def between(self, lowest: PairedRatio, highest: PairedRatio) -> PairedRatio:
-        """The ratio where flows at the end of the arrivals could move it as far as two others: cut,
-        if these do not tell the difference that it tells.
+        """The same ratio, marked as `cut` unless both bounds show the same difference.
+
+        Args:
+            lowest: The ratio with late flows at one end of their range.
+            highest: The ratio with late flows at the other end.
         """
         holds = (self.low > 1 and lowest.low > 1) or (self.high < 1 and highest.high < 1)
         return replace(self, cut=self.cut or (self.is_different and not holds))
 
     @property
     def has_interval(self) -> bool:
-        """Whether there are seeds enough for one."""
+        """Whether there are enough seeds for an interval."""
         return self.low == self.low
 
     @property
     def is_different(self) -> bool:
-        """Whether its interval leaves out 1, and flows that are cut could not undo that."""
+        """Whether the interval leaves out 1, and late flows could not undo that."""
         return not self.cut and (self.low > 1 or self.high < 1)
 
     def is_within(self, difference: float) -> bool:
-        """Whether the whole interval is closer to 1 than a relative difference, either way: from
-        1/(1 + difference) to 1 + difference, so that it does not matter which is the baseline.
+        """Whether the whole interval is closer to 1 than a relative difference: from 1/(1 +
+        difference) to 1 + difference. That is the same whichever of the two is the baseline.
         """
         return 1 / (1 + difference) < self.low and self.high < 1 + difference
 
     def seeds_to_tell(self, difference: float) -> int | None:
-        """How many seeds, these among them, would find a relative difference: see
+        """The total number of seeds that would detect a relative difference: see
         :func:`seeds_to_tell`.
         """
         return seeds_to_tell(self.deviation, self.seeds, difference)
 
 
 def seeds_to_tell(deviation: float, of: int, difference: float) -> int | None:
-    """The fewest seeds with which a comparison finds a true relative difference in 80 of 100 cases,
-    at 95 % confidence; none if they are more than ten thousand.
+    """The fewest seeds with which a comparison detects a true relative difference with a power of
+    80 %, at 95 % confidence. ``None`` if more than ten thousand are needed.
 
-    The deviation is known from a few seeds only, and may be too low by chance. To keep the promise
-    on average over what it may be, the power is that of a noncentral t distribution with as many
-    degrees of freedom as the deviation has (S. A. Julious and R. J. Owen, Sample size calculations
-    for clinical studies allowing for uncertainty about the variance, 2006)::
+    The deviation is estimated from few seeds, and may be too low by chance. To hold the power on
+    average over such estimates, it is taken from a noncentral t distribution with the degrees of
+    freedom of the estimate (S. A. Julious and R. J. Owen, Sample size calculations for clinical
+    studies allowing for uncertainty about the variance, 2006)::
 
         P[t(m, t(0.975, N − 1)) ≤ ln(1 + difference) · √N / deviation] ≥ 0.8,   m = of − 1
 
     Args:
         deviation: Standard deviation of the logarithms of ratios.
-        of: Seeds that it is of, two at least.
-        difference: The true difference to find, such as 0.05.
+        of: The number of seeds in that estimate, at least two.
+        difference: The true difference to detect, such as 0.05.
     """
     from scipy.special import nctdtr
 
@@ -151,11 +152,11 @@ def seeds_to_tell(deviation: float, of: int, difference: float) -> int | None:
 
 
 def told(found: PairedRatio, difference: float) -> dict[str, Any]:
-    """A ratio for programs; missing numbers are none.
+    """A ratio as plain values for programs; missing numbers are ``None``.
 
     Args:
         found: The ratio.
-        difference: The relative difference that seeds are counted for.
+        difference: The relative difference for which ``seeds_to_tell`` is given.
     """
     numbers = {"ratio": found.ratio, "low": found.low, "high": found.high}
     return {
@@ -172,11 +173,11 @@ def told(found: PairedRatio, difference: float) -> dict[str, Any]:
 
 
 def _half_width(deviation: float, count: int) -> float:
-    """Half the width of Student's interval of a mean."""
+    """Half the width of Student's confidence interval of a mean."""
     return _quantile(count) * deviation / math.sqrt(count)
 
 
 @lru_cache(maxsize=1024)
 def _quantile(count: int) -> float:
-    """Student's, for the interval of so many seeds."""
+    """Student's t quantile for the interval of `count` seeds."""
     return student_quantile((1 + _LEVEL) / 2, count - 1)

@@ -1,4 +1,4 @@
-"""When PFC had paused ports."""
+"""The periods in which PFC paused ports."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ __all__ = ["paused_spans"]
 
 
 def paused_spans(run: Run) -> dict[str, list[tuple[int, int]]]:
-    """By the label of a port that was paused: from each pause to its resume, in ps, in order. One
-    without a resume lasts to the end of what is known.
+    """For each paused port, by label, the spans from a pause to its resume, in ps and in order. A
+    span without a resume ends where the series ends.
     """
     thinned = run.summary.get("thinned_series") or {}
     end_ps = int(thinned.get("pfc_cut_ps") or run.summary["simulated_ps"])

@@ -1,4 +1,4 @@
-"""Runs that differ in their seeds alone, taken together."""
+"""Pools: runs that differ only in their seeds, taken together."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from incast.measure.run import Run
 __all__ = ["Pools", "pools"]
 
 Pools: TypeAlias = Mapping[str, Sequence[Run]]
-"""Runs that differ in their seeds alone, by what their labels have in common."""
+"""Runs that differ only in their seeds, by the common part of their labels."""
 
 AnyRun = TypeVar("AnyRun", bound=Run)
 
@@ -21,11 +21,11 @@ _SEED = re.compile(r"(?<=\n)seed = \d+$", re.MULTILINE)
 
 
 def pools(runs: Mapping[str, AnyRun]) -> dict[str, list[AnyRun]]:
-    """Runs in groups that differ in their seeds alone, each seed once, in order of their first
-    runs. Runs that different engines computed are never in one group.
+    """Groups of runs that differ only in their seeds, each seed once, in the order of their first
+    runs. Runs of different engines are never in one group.
 
-    A group is called as its first run, without ``seed 1`` at the end of its label and what all of
-    them begin with; if nothing is left, as its algorithm.
+    The name of a group is the label of its first run, without ``seed 1`` at its end and without the
+    beginning that all names share. If nothing is left, the group is named by its algorithm.
     """
     groups: dict[tuple[str, str], dict[str, AnyRun]] = {}
     for label, run in runs.items():
@@ -38,14 +38,14 @@ def pools(runs: Mapping[str, AnyRun]) -> dict[str, list[AnyRun]]:
     )
     found: dict[str, list[AnyRun]] = {}
     for name, group in zip(names, groups.values(), strict=True):
-        # Two pools of one name would be one curve.
+        # Groups with the same name would be drawn as one curve.
         found[next(iter(group)) if name in found else name] = _each_seed_once(group.values())
     return found
 
 
 def _each_seed_once(runs: Iterable[AnyRun]) -> list[AnyRun]:
-    """A seed counts once, however often it was run; a whole run goes before one that was
-    interrupted.
+    """The runs with each seed once. If a seed was run several times, a whole run is preferred to
+    one that was interrupted.
     """
     found: dict[int, AnyRun] = {}
     for run in runs:
@@ -60,16 +60,16 @@ def _is_partial(run: Run) -> bool:
 
 
 def _but_for_the_seed(label: str, run: Run) -> str:
-    """What runs of one group have in common: the scenario."""
+    """The key of a group: the scenario without its seed."""
     try:
         return _SEED.sub("", run.scenario, count=1)
     except ResultsError:
-        # The folder is gone: tables in memory can be drawn.
+        # The folder was removed; tables already in memory can still be drawn.
         return f"\0{label}"
 
 
 def _without_common_begin(names: Sequence[str]) -> list[str]:
-    """Names without the parts, between commas, that all of them begin with."""
+    """Names without the comma-separated parts at their beginning that all of them share."""
     parts = [name.split(", ") for name in names]
     if len(parts) < 2:
         return list(names)
@@ -79,7 +79,7 @@ def _without_common_begin(names: Sequence[str]) -> list[str]:
 
 
 def _name(group: Mapping[str, Run], engine: str | None) -> str:
-    """The name of a group, with its engine if others have the same scenario."""
+    """The name of a group, with the engine if another engine ran the same scenario."""
     label, run = next(iter(group.items()))
     if engine is not None:
         return f"{run.algorithm}, engine {engine or 'not known'}"

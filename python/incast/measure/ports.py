@@ -1,4 +1,4 @@
-"""Ports of a run by their names, as scenarios and results have them."""
+"""Ports of a run, and their names in scenarios and results."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ __all__ = [
 
 
 Place = tuple[int, int]
-"""A node, and the number of a port of it."""
+"""The number of a node, and the number of one of its ports."""
 
 
 class Port(NamedTuple):
@@ -38,57 +38,58 @@ class Port(NamedTuple):
     peer: int
     """The node at the other end."""
     label: str
-    """The port, with the node at the other end: `switch 9 port 0 → host 0`."""
+    """The port, and the node at the other end of its link: `switch 9 port 0 → host 0`."""
     rate_bps: int
 
     @property
     def name(self) -> str:
-        """Its name in scenarios, `switch 9 port 0`."""
+        """Name of the port in scenarios: `switch 9 port 0`."""
         return self.label.split(" → ")[0]
 
     @property
     def node_name(self) -> str:
-        """The name of its node, `switch 9`."""
+        """The name of the port's node: `switch 9`."""
         return self.name.rsplit(" port ", 1)[0]
 
     @property
     def place(self) -> Place:
-        """Its node and its number."""
+        """The number of the port's node, and the port's own number."""
         return self.node, self.number
 
     @property
     def key(self) -> int:
-        """A number that no other port has."""
+        """A number that identifies the port in the network."""
         return int(port_key(self.node, self.number))
 
 
 def port_key(node: Any, number: Any) -> Any:
-    """The key of a port, or of several as arrays."""
+    """The key of a port, or an array of keys for arrays of ports."""
     return node * (1 << 16) + number
 
 
 def peers(run: Network) -> dict[int, Port]:
-    """By the key of a port, the one at the other end of its link."""
+    """For each port, by key, the port at the other end of its link."""
     every = every_port(run)
     between: dict[tuple[int, int], list[Port]] = {}
     for port in every:
         between.setdefault((port.node, port.peer), []).append(port)
     found = {}
     for (node, peer), ports in between.items():
-        # Of several links between two nodes, both have them in one order.
+        # Parallel links between two nodes have their ports in the same order at both nodes.
         others = between.get((peer, node), [])
         found.update({port.key: other for port, other in zip(ports, others, strict=False)})
     return found
 
 
 def far_ends(run: Network) -> dict[Place, Place]:
-    """The place of the port at the other end of a port's link, by place."""
+    """For each port, the port at the other end of its link, by node and port number."""
     others = peers(run)
     return {port.place: others[port.key].place for port in every_port(run)}
 
 
 def ends_of_flows(run: Run) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-    """By flow, the nodes that send and receive it: hosts, or NICs of hosts that have several.
+    """For each flow, the numbers of its sending and receiving nodes: hosts, or NICs of hosts with
+    several.
 
     Raises:
         ResultsError: A flow has a NIC that the network does not have.
@@ -112,11 +113,11 @@ def ends_of_flows(run: Run) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]
 
 
 _NICS = 1 << 16
-"""More NICs than a host has."""
+"""Larger than the number of NICs of any host."""
 
 
 def nodes_of_nics(run: Run) -> dict[tuple[int, int], int]:
-    """By host and NIC, the node that it is, where hosts have several."""
+    """For hosts with several NICs, the number of the node, by host and NIC."""
     ports = run.ports
     columns = (ports[name] for name in ("host", "nic", "node"))
     rows = zip(*columns, strict=True)
@@ -124,7 +125,7 @@ def nodes_of_nics(run: Run) -> dict[tuple[int, int], int]:
 
 
 def every_port(run: Network) -> list[Port]:
-    """All ports, in the order of the network."""
+    """All ports of the network, in the order of the table."""
     table = run.ports
     nodes, numbers, nodes_beyond, rates = (
         table.numbers(name).tolist() for name in ("node", "port", "peer", "rate_bps")
@@ -136,8 +137,8 @@ def every_port(run: Network) -> list[Port]:
 
 
 def chosen_ports(run: Run, names: Sequence[str] | None) -> list[Port]:
-    """The ports that are named, each by itself (`switch 17 port 16`) or all of a node (`host 3`),
-    in the order of the network; by default all.
+    """The ports with these names, in the order of the network; by default all. A name is that of a
+    port (`switch 17 port 16`) or of a node (`host 3`), which stands for all of its ports.
 
     Raises:
         ResultsError: There is no such port.
@@ -149,7 +150,7 @@ def chosen_ports(run: Run, names: Sequence[str] | None) -> list[Port]:
     known = nodes | dict.fromkeys(port.name for port in every)
     for name in names:
         if name not in known:
-            # A network may have a hundred thousand ports.
+            # The error lists few names: a network may have a hundred thousand ports.
             near = [*nodes] if len(nodes) <= _LISTED else [*nodes][:_LISTED]
             what = f"there is no port or node `{name}`"
             raise ResultsError(f"{run.name}: {what}", hint=hint(name, near))
@@ -158,4 +159,4 @@ def chosen_ports(run: Run, names: Sequence[str] | None) -> list[Port]:
 
 
 _LISTED = 20
-"""Names in an error."""
+"""The most names that an error lists."""

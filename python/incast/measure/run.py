@@ -1,4 +1,4 @@
-"""A run as metrics and charts see it: its summary and its tables."""
+"""The results of a run as metrics and charts read them: the summary and the tables."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["Network", "Run", "Runs", "are_fabrics", "is_fabric"]
 
 
 class Run(Protocol):
-    """The results of one run, as far as they are read; :class:`incast.Run` is such a run."""
+    """The read-only part of the results of one run; :class:`incast.Results` has it."""
 
     @property
     def name(self) -> str:
@@ -40,7 +40,7 @@ class Run(Protocol):
 
     @property
     def flows(self) -> Table:
-        """Flows that started: completed ones in order of completion, then the others."""
+        """Flows that started: completed ones in order of completion, then unfinished ones."""
 
     @property
     def completed(self) -> Table:
@@ -48,7 +48,7 @@ class Run(Protocol):
 
     @property
     def kept_completed(self) -> Table:
-        """The completed flows whose rows are kept: by default, all."""
+        """Measurements over time, one per row."""
 
     @property
     def series(self) -> Table:
@@ -60,15 +60,19 @@ class Run(Protocol):
 
     @property
     def packets(self) -> Table:
-        """Events of packets, one a row, if the scenario asked for a trace."""
+        """Events of packets, one per row, if the scenario asked for a trace."""
 
     @property
     def senders(self) -> Table:
-        """What kept traced flows at their senders, if the scenario asked for causes."""
+        """What held packets of traced flows back at their senders, if the scenario asked for
+        causes.
+        """
 
     @property
     def company(self) -> Table:
-        """Other flows whose data the explained flows met at ports."""
+        """Other flows whose data the traced flows met at ports, if the scenario asked for
+        causes.
+        """
 
     @property
     def pause_causes(self) -> Table:
@@ -76,11 +80,11 @@ class Run(Protocol):
 
     @property
     def round_trips(self) -> Table:
-        """Round trips of packets by bin, if the scenario asked for them."""
+        """A histogram of packets' round trips, if the scenario asked for round trips."""
 
     @property
     def entropies(self) -> Table:
-        """Entropies of flows, one a row, if the scenario asked for them."""
+        """Feedback on each entropy of each flow, if the scenario asked for entropies."""
 
     @property
     def messages(self) -> Table:
@@ -88,11 +92,11 @@ class Run(Protocol):
 
     @property
     def faults(self) -> Table:
-        """Times that links had a fault, one a row, if the scenario has any."""
+        """Faults of links, one per row, if the scenario has any."""
 
     @property
     def collectives(self) -> Table:
-        """Rounds of collectives, in the order in which they were done, if the traffic has any."""
+        """Rounds of collectives, in order of completion, if the traffic has any."""
 
     @property
     def critical_path(self) -> Table:
@@ -112,7 +116,7 @@ class Run(Protocol):
 
 
 class Network(Protocol):
-    """What of a run says how its network looks."""
+    """The part of a run's results that describes its network."""
 
     @property
     def summary(self) -> dict[str, Any]:
@@ -124,7 +128,7 @@ class Network(Protocol):
 
     @property
     def faults(self) -> Table:
-        """Times that links had a fault, one a row, if the scenario has any."""
+        """Faults of links, one per row, if the scenario has any."""
 
 
 Runs: TypeAlias = Mapping[str, Run]
@@ -137,7 +141,7 @@ def is_fabric(run: Run) -> bool:
 
 
 def are_fabrics(runs: Runs) -> bool:
-    """Whether all of some runs are of memory fabrics, or all of networks.
+    """Whether the runs are of memory fabrics, and not of networks.
 
     Raises:
         ResultsError: Some are of fabrics, and some of networks.

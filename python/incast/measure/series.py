@@ -1,4 +1,4 @@
-"""Series of a run as arrays, and their reduction for charts. Nothing is drawn here."""
+"""Series of a run as arrays, and their reduction for charts. Drawing is elsewhere."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ Curves: TypeAlias = dict[str, tuple[Array, Array]]
 
 
 def whole(values: Array) -> Array:
-    """Numbers as integers; −1 where there are none."""
+    """Numbers as integers; −1 where a number is missing."""
     if values.dtype.kind == "f":
         values = np.nan_to_num(values, nan=-1.0)
     found: Array = values.astype(np.int64)
@@ -46,9 +46,9 @@ def curves(series: Table, measure: str, only: Collection[str] | None = None) -> 
     """One measure of a run's series, by entity, in order of first appearance.
 
     Args:
-        series: Of a run.
-        measure: Its name.
-        only: Of these entities; of all by default, which may be many thousand flows.
+        series: The table ``series`` of a run.
+        measure: The name of the measure.
+        only: The entities to read; by default all, which may be many thousand flows.
     """
     measures = series.categories("measure")
     if measure not in measures.texts:
@@ -75,13 +75,13 @@ def curves(series: Table, measure: str, only: Collection[str] | None = None) -> 
 
 
 def goodput_of_flows(series: Table, starts: Mapping[str, float], width: int = 1) -> Curves:
-    """Payload of each flow acknowledged per second, in bit/s: at each sample, over the intervals
-    before it, as many as `width`, or since the flow's start.
+    """Goodput of each flow over time, in bit/s: payload acknowledged in the last `width` sampling
+    intervals before each sample, or since the flow's start if that is later.
 
     Args:
-        series: Of a run.
-        starts: Of flows, in picoseconds; a flow without one starts at its first sample.
-        width: In intervals of samples.
+        series: The table ``series`` of a run.
+        starts: Start times of flows, in picoseconds; a flow without one starts at its first sample.
+        width: The number of sampling intervals.
     """
     found = {}
     for flow, (times, acked) in curves(series, "acked_bytes").items():
@@ -90,14 +90,14 @@ def goodput_of_flows(series: Table, starts: Mapping[str, float], width: int = 1)
         begins = np.concatenate([np.full(head, start, float), times[: len(times) - head]])
         already = np.concatenate([np.full(head, none), acked[: len(times) - head]])
         spans = times - begins
-        # A flow may start at the very moment of its first sample.
+        # A flow that starts at the time of a sample has no goodput there.
         told = spans > 0
         found[flow] = (times[told], (acked - already)[told] * 8 / (spans[told] * PICOSECOND))
     return found
 
 
 class SizeGroups(NamedTuple):
-    """Flows grouped by size, each group of about as many flows as any other."""
+    """Flows grouped by size, with about equally many flows in each group."""
 
     largest_bytes: Array
     flows_per_group: Array
@@ -114,14 +114,14 @@ def slowdown_by_size(
     """FCT slowdown over flow size, as published for HPCC: flows sorted by size and cut into groups
     of equal count; a point's size is the largest of its group, its value ``sorted[⌊n·p⌋]``.
 
-    Groups keep at least a hundred flows where there are a thousand, so that p99 is not the
-    maximum; flows of one size stay together.
+    With a thousand flows or more, a group has at least a hundred, so that its p99 is not its
+    maximum. Flows of equal size are in one group.
 
     Args:
-        flows: Completed ones.
-        percentiles: In percent.
-        most_groups: At most so many points.
-        chosen: Which of the flows; by default all.
+        flows: Completed flows.
+        percentiles: The percentiles, in percent.
+        most_groups: The most groups.
+        chosen: For each flow, whether it is taken; by default, all are.
     """
     sizes, slowdowns = flows.numbers("size_bytes"), flows.numbers("slowdown")
     if chosen is not None:
@@ -132,7 +132,9 @@ def slowdown_by_size(
 def by_size(
     sizes: Array, values: Array, percentiles: Sequence[float], most_groups: int = 100
 ) -> SizeGroups:
-    """Any value of flows over their sizes, in groups as :func:`slowdown_by_size` has them."""
+    """Percentiles of any value of flows over flow size, in groups as in
+    :func:`slowdown_by_size`.
+    """
     order = np.argsort(sizes, kind="stable")
     sizes, values = sizes[order], values[order]
     ends = _group_ends(sizes, min(most_groups, max(len(sizes) // 100, 10)))
@@ -148,25 +150,25 @@ def by_size(
 
 
 def in_classes(sizes: Array, values: Array, edges: Array, percent: float) -> Array:
-    """A percentile of values in each class of size, given the upper ends of classes; what is larger
-    than the last belongs to it. Missing (nan) in an empty class.
+    """A percentile of values in each size class, given the upper ends of the classes. Sizes above
+    the last end belong to the last class. Missing (NaN) in an empty class.
     """
     parts = SizeClasses(edges).split(sizes, values)
     return np.array([percentile(part, percent) for part in parts])
 
 
 class SizeClasses(NamedTuple):
-    """Classes of flow sizes, the same for several runs."""
+    """Classes of flow sizes, shared by several runs."""
 
     largest: Array
-    """Upper ends; what is larger than the last belongs to it."""
+    """Upper ends of the classes. Sizes above the last end belong to the last class."""
 
     def counts(self, sizes: Array) -> Array:
-        """Flows in each class."""
+        """The number of flows in each class."""
         return np.bincount(self._places(sizes), minlength=len(self.largest))
 
     def split(self, sizes: Array, values: Array) -> list[Array]:
-        """Values of flows by class."""
+        """Values of flows, split by the class of the flow's size."""
         order = np.argsort(self._places(sizes), kind="stable")
         return np.split(values[order], np.cumsum(self.counts(sizes))[:-1])
 
@@ -175,14 +177,16 @@ class SizeClasses(NamedTuple):
 
 
 def size_classes(sizes: Array, most: int) -> SizeClasses:
-    """Classes of about equal count, this many at most; flows of one size stay together."""
+    """At most `most` classes with about equally many flows. Flows of equal size are in one
+    class.
+    """
     ordered = np.sort(sizes)
     return SizeClasses(ordered[_group_ends(ordered, most) - 1])
 
 
 def cdf(values: Array, most_points: int = 600) -> tuple[Array, Array]:
-    """The share of values up to each value. Where values are too many, points thin out evenly,
-    but the largest and smallest thousandth keep more of theirs.
+    """For each value, the share of values up to it. Long inputs are thinned evenly; the smallest
+    and the largest thousandth keep more points.
     """
     ordered = np.sort(values)
     count = len(ordered)
@@ -196,19 +200,19 @@ def cdf(values: Array, most_points: int = 600) -> tuple[Array, Array]:
 
 
 class Decimated(NamedTuple):
-    """Curves over one shared axis, thinned where they had too many points."""
+    """Curves over one shared time axis, thinned if they had too many points."""
 
     times: Array
     values: dict[str, Array]
     bin_width: float | None
-    """The width of a bin in the unit of the times; ``None`` if nothing was left out."""
+    """The width of a bin, in the unit of the times; ``None`` if no points were left out."""
 
 
 def decimate(group: Mapping[str, tuple[Array, Array]], most_points: int) -> Decimated:
-    """Brings curves to one time axis of at most `most_points`. Where that needs thinning, each
-    bin keeps its smallest and its largest value, so that no peak is lost.
+    """Brings curves to one time axis of at most `most_points`. If they must be thinned, each bin
+    keeps its smallest and its largest value, so that peaks stay.
 
-    A curve has ``nan`` where it has no value: before a flow starts, and after it ended.
+    A curve is NaN where it has no value, such as before a flow's start and after its end.
     """
     kept = {name: _finite(*curve) for name, curve in group.items()}
     if not any(len(times) for times, _ in kept.values()):
@@ -225,7 +229,7 @@ def decimate(group: Mapping[str, tuple[Array, Array]], most_points: int) -> Deci
 
 
 def _group_ends(sizes: Array, groups: int) -> Array:
-    """Ends of groups, moved so that flows of one size stay together."""
+    """Ends of groups of about equal count, moved so that flows of equal size are in one group."""
     count = len(sizes)
     if count == 0:
         return np.array([], dtype=int)
@@ -234,7 +238,7 @@ def _group_ends(sizes: Array, groups: int) -> Array:
 
 
 def percentile(values: Array, percent: float) -> float:
-    """The value at ⌊n·p⌋ of n sorted ones; missing (nan) if there are none."""
+    """The value at ⌊n·p⌋ of n sorted values; missing (NaN) if there are no values."""
     if not len(values):
         return float("nan")
     place = _place(len(values), percent)
@@ -242,14 +246,14 @@ def percentile(values: Array, percent: float) -> float:
 
 
 def ordered_percentile(ordered: Array, percent: float) -> float:
-    """:func:`percentile` of values that are sorted already."""
+    """:func:`percentile` of values that are already sorted."""
     if not len(ordered):
         return float("nan")
     return float(ordered[_place(len(ordered), percent)])
 
 
 def _place(count: int, percent: float) -> int:
-    # In decimals, as it is written: 3000 · 33.3 / 100 is 998.99… in binary.
+    # Decimal arithmetic, as 3000 · 33.3 / 100 would be 998.99… in binary.
     return min(int(count * Decimal(str(percent)) / 100), count - 1)
 
 
@@ -265,7 +269,9 @@ def _on_axis(axis: Array, times: Array, values: Array) -> Array:
 
 
 def _bin_extremes(edges: Array, times: Array, values: Array) -> Array:
-    """Two values a bin: smallest and largest, in the order that its first and last values have."""
+    """Two values for each bin, its smallest and its largest. The smallest comes first if the curve
+    rises from the bin's first to its last point.
+    """
     bins = len(edges) - 1
     placed = np.full((bins, 2), np.nan)
     if len(times):

@@ -1,4 +1,4 @@
-"""How sure a number is: over runs with different seeds, or over the time of one long run."""
+"""Confidence intervals of a number: over runs with different seeds, or over the time of a run."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Average:
 
     mean: float
     half_width: float
-    """Half the width of the interval; missing (nan) if there is one run only."""
+    """Half the width of the interval; missing (NaN) with one run."""
 
     @staticmethod
     def of(values: Sequence[float]) -> Average:
@@ -46,20 +46,20 @@ class Interval:
 
     mean: float
     low: float
-    """Lower end; missing (nan) if there is one run only."""
+    """Lower end of the interval; missing (NaN) with one run."""
     high: float
     count: int
-    """Runs that have the number."""
+    """The number of runs that have the number."""
 
     def not_below(self, lowest: float) -> Interval:
-        """The interval of a number that cannot be lower. What it leaves out cannot be the mean, so
-        as many intervals as before have the mean inside.
+        """The same interval, cut at the lowest value that the number can have. The mean cannot lie
+        in the part that is cut off, so the confidence stays the same.
         """
         return replace(self, low=max(self.low, lowest)) if self.low == self.low else self
 
     @staticmethod
     def student(values: Sequence[float]) -> Interval:
-        """The mean with Student's interval; missing values (nan) are left out."""
+        """The mean with Student's interval. Missing values (NaN) are left out."""
         present = [value for value in values if value == value]
         if not present:
             return Interval(float("nan"), float("nan"), float("nan"), 0)
@@ -78,11 +78,13 @@ class Median:
 
     @staticmethod
     def of(values: Sequence[float]) -> Median:
-        """The median of these numbers; missing (nan) if one of them is, or if there are none."""
+        """The median of the numbers; missing (NaN) if there are none, or if one of them is
+        missing.
+        """
         numbers = np.asarray(values, dtype=float)
         if not len(numbers) or np.isnan(numbers).any():
             return Median(float("nan"), float("nan"), float("nan"))
-        # Not `np.median`: the mean of two infinite values is their value, not a missing one.
+        # `np.median` would give NaN for two infinite values; their mean is infinite.
         ordered = np.sort(numbers)
         low, high = ordered[(len(ordered) - 1) // 2], ordered[len(ordered) // 2]
         middle = low if low == high else (low + high) / 2
@@ -90,8 +92,8 @@ class Median:
 
 
 def log_half_width(runs: Array) -> Array:
-    """Half of Student's 95 % interval of the mean logarithm, for each column of positive numbers: a
-    row for each run. Missing (nan) where a number is.
+    """Half the width of Student's 95 % interval of the mean logarithm, for each column of positive
+    numbers, with a row for each run. Missing (NaN) where a number is missing.
     """
     count = len(runs)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -100,9 +102,9 @@ def log_half_width(runs: Array) -> Array:
 
 
 def student_quantile(probability: float, degrees: int) -> float:
-    """The quantile of Student's t distribution with so many degrees of freedom."""
-    # Loaded only where an interval is asked for. `scipy.stats`, which calls this function, too,
-    # would take a second.
+    """The quantile of Student's t distribution with `degrees` degrees of freedom."""
+    # Imported only when an interval is asked for. `scipy.stats` has this function, too, but takes a
+    # second to import.
     from scipy.special import stdtrit
 
     return float(stdtrit(degrees, probability))
@@ -123,17 +125,17 @@ def over_time(
     resamples: int = 200,
 ) -> Average:
     """A statistic of one long run's flows, with a 95 % interval from a block bootstrap. The time of
-    the run is cut into blocks, and as many blocks are drawn with replacement, again and again.
-    Flows of one block stay together, so what lasts shorter than a block keeps its weight (H. R.
-    Künsch, The Jackknife and the Bootstrap for General Stationary Observations, 1989). Half of the
-    interval is the bootstrap's standard error times Student's quantile for the number of blocks; it
-    is missing (nan) where the run has fewer than five.
+    the run is cut into blocks, and each resample draws as many blocks with replacement. Flows of
+    one block stay together, which keeps correlations that are shorter than a block (H. R. Künsch,
+    The Jackknife and the Bootstrap for General Stationary Observations, 1989). The half width is
+    the bootstrap's standard error times Student's quantile for the number of blocks. It is missing
+    (NaN) with fewer than five blocks.
 
     Args:
-        starts: When each flow starts, in any unit.
-        statistic: The number, given the places of the flows that were drawn.
-        block: Length of a block, in the same unit.
-        resamples: How often blocks are drawn.
+        starts: The start time of each flow, in any unit.
+        statistic: Gives the number for a sample of flows, from their indices.
+        block: The length of a block, in the unit of `starts`.
+        resamples: The number of resamples.
     """
     if not len(starts):
         return Average(float("nan"), float("nan"))

@@ -12,7 +12,9 @@ _Neighbours = dict[int, set[int]]
 
 
 def tiers(ports: Table) -> list[list[int]]:
-    """Nodes by their distance from the nearest host: hosts first, then their switches."""
+    """Nodes grouped by distance from the nearest host: hosts first, then their switches, and so
+    on.
+    """
     neighbours = neighbours_of(ports)
     near = distances(neighbours, _hosts(ports))
     levels: dict[int, list[int]] = defaultdict(list)
@@ -24,7 +26,7 @@ def tiers(ports: Table) -> list[list[int]]:
 def switches_between(ports: Table) -> int:
     """The most switches on a shortest path between two hosts."""
     neighbours, hosts = neighbours_of(ports), _hosts(ports)
-    # Hosts of one switch are equally far from all others: one of each is enough.
+    # Hosts of one switch have the same distances to all other hosts, so one of them is enough.
     one_of_each = {frozenset(neighbours[host]): host for host in hosts}.values()
     return max(
         distances(neighbours, [host])[other] - 1
@@ -47,7 +49,7 @@ def _hosts(ports: Table) -> list[int]:
 
 
 def neighbours_of(ports: Table) -> _Neighbours:
-    """The nodes at the other ends of each node's links."""
+    """For each node, the nodes at the other ends of its links."""
     found: _Neighbours = defaultdict(set)
     for node, peer in zip(ports.numbers("node"), ports.numbers("peer"), strict=True):
         found[int(node)].add(int(peer))
@@ -55,7 +57,7 @@ def neighbours_of(ports: Table) -> _Neighbours:
 
 
 def distances(neighbours: _Neighbours, starts: list[int]) -> dict[int, int]:
-    """Links from the nearest of some nodes to every node."""
+    """For each node, the number of links to the nearest of `starts`."""
     distances = dict.fromkeys(starts, 0)
     queue = deque(starts)
     while queue:

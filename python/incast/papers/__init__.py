@@ -1,8 +1,8 @@
 """Reproductions of papers: a folder for each paper, a short file for each of its figures.
 
-``incast.papers.reproduce("fairness", quick=True)`` runs the scenarios of its figures, judges
-the claims and gives a :class:`Reproduction`: its ``table()`` is the scoreboard, ``save(folder)``
-writes the page and the figures.
+``incast.papers.reproduce("fairness", quick=True)`` runs the scenarios of the paper's figures,
+judges its claims, and gives a :class:`Reproduction`: ``table()`` is the scoreboard,
+``save(folder)`` writes the page and the figures.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ PAPERS = {
 """Papers that can be reproduced, each with a one-line summary."""
 
 STORE = Path("results") / "reproduce"
-"""Default folder of runs, figures and pages."""
+"""The default folder of runs, figures and pages."""
 
 
 def paper(name: str) -> Paper:
@@ -66,12 +66,12 @@ def paper(name: str) -> Paper:
 
 
 def folder(name: str) -> str:
-    """The package of a paper: its name, unless that is no name in Python."""
+    """The Python package of a paper: its name, unless that is no valid name in Python."""
     return {"3cpo": "threecpo"}.get(name, name)
 
 
 def outline(name: str, *, quick: bool = False, only: Sequence[str] = ()) -> Outline:
-    """The runs that reproducing a paper takes, not checked: enough to count and to estimate them.
+    """The runs of a reproduction, not checked: enough to count them and estimate their time.
 
     Args:
         name: One of :data:`PAPERS`.
@@ -87,7 +87,7 @@ def outline(name: str, *, quick: bool = False, only: Sequence[str] = ()) -> Outl
 
 
 def plan(name: str, *, quick: bool = False, only: Sequence[str] = ()) -> Plan:
-    """The runs that reproducing a paper takes, checked and not started.
+    """The runs of a reproduction, checked but not started.
 
     Args:
         name: One of :data:`PAPERS`.
@@ -116,17 +116,20 @@ def reproduce(
 
     Args:
         name: One of :data:`PAPERS`.
-        quick: Cut duration and size; claims that need the paper's own size are then not judged.
+        quick: Whether to cut duration and size. Claims that need the paper's own size are then not
+            judged.
         only: Figures; by default, all.
-        store: Results folders go into ``runs`` in this one; a run that is there is not repeated.
-        jobs: Cores to use, for runs, claims and charts; by default, as many as there are.
-        force: Run even if results are there.
+        store: A folder, whose subfolder ``runs`` gets the results. Runs already there are not
+            repeated.
+        jobs: The number of cores to use for runs, claims and charts; by default, all cores.
+        force: Run even if results exist.
         watch: Gets the progress.
 
     Raises:
         PaperError: There is no such paper or figure.
         ResultsError: The folder cannot be written.
-        CampaignInterrupted: By Ctrl-C; finished runs are kept, and the next call goes on there.
+        CampaignInterrupted: Ctrl-C was pressed. Finished runs are kept, and the same call
+            continues.
     """
     from incast.papers.framework.reproduction import Reproduction
 

@@ -1,4 +1,6 @@
-"""An algorithm as a listing: its parameters, with defaults and meaning, and named sets of them."""
+"""An algorithm as a listing: its parameters with defaults and meanings, and its named sets of
+parameters.
+"""
 
 from __future__ import annotations
 
@@ -11,19 +13,19 @@ from incast.scenario import Scenario, schema
 __all__ = ["facts", "listing"]
 
 _PLACE = ("algorithm", "file", "class")
-"""Keys that say which algorithm, not how it does."""
+"""Keys that name the algorithm, and are no parameters."""
 
 
 def facts(name: str) -> dict[str, Any]:
-    """Summary, parameters (``key``, ``default``, ``meaning``), parts, named sets of an algorithm,
-    each set with the values in which it differs from the first one. A parameter whose default
-    follows from the network, or that is left out by default, has ``None``.
+    """Facts of an algorithm: summary, parameters (``key``, ``default``, ``meaning``), parts, and
+    named sets, each with the values that differ from the first set's. The default is ``None`` if it
+    depends on the network, or if the parameter is left out by default.
 
     Args:
-        name: Of the algorithm, or its Python file.
+        name: The name of the algorithm, or its Python file.
 
     Raises:
-        ScenarioError: The file has no algorithm.
+        ScenarioError: The Python file has no algorithm.
     """
     known = algorithms()
     meanings = _meanings(name) if name in known else {}
@@ -52,7 +54,7 @@ def facts(name: str) -> dict[str, Any]:
 
 
 def listing(found: dict[str, Any]) -> str:
-    """What was found, as text for a terminal."""
+    """The facts as text for a terminal."""
     title = filled(f"{found['name']}: {found['summary']}")
     lines = [paint(title, Ink.HEADING), ""]
     parameters = found["parameters"]
@@ -83,7 +85,7 @@ def _indented(text: str) -> list[str]:
 
 
 def _values(name: str, chosen: str | None) -> dict[str, Any]:
-    """All parameters of an algorithm with the values of a set."""
+    """All parameters of an algorithm, with their values in a set."""
     if name == "external":
         return {}
     cc = {"algorithm": name} | ({"parameters": chosen} if chosen else {})

@@ -1,4 +1,4 @@
-"""Runs beside one of them: how far their key figures lie from its own."""
+"""Ratios of key figures of several runs to those of a baseline."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ __all__ = [
 ]
 
 CUT = "cut"
-"""In place of a number that flows at the end of the arrivals could move; a note says how far."""
+"""Shown in place of a number that late flows could move without limit; a note has more."""
 ONE_SEED = (
     "One seed: these differences have no interval, and another seed has others; "
     "`compare --seeds 5` pairs five."
 )
 _TELLING = 0.01
-"""Relative differences up to this one have no colour."""
+"""Relative differences up to this one are not coloured."""
 _LARGE = 10.0
-"""Ratios from here on are given as such, not in percent."""
+"""Larger ratios are shown as ratios, not in percent."""
 
 
 class Better(Enum):
-    """Which of two numbers is the better one."""
+    """Whether the lower or the higher of two numbers is better."""
 
     LOWER = -1
     HIGHER = 1
@@ -45,16 +45,18 @@ class Better(Enum):
 
 
 class Number(NamedTuple):
-    """A number of a summary, by which runs are compared."""
+    """A number of a summary that is compared between runs."""
 
     name: str
     path: str
-    """Keys, with dots between."""
+    """Keys joined by dots."""
     better: Better
     permille: int | None = None
-    """Which percentile it is, if the listings mark it where it is of too few values."""
+    """The percentile in permille, for percentiles that are marked if they are of too few values;
+    otherwise ``None``.
+    """
     text: Callable[[float], str] = ratio_text
-    """Its values in words."""
+    """Formats a value of the number."""
 
 
 _NUMBERS = (
@@ -87,36 +89,36 @@ _OF_PARTIES = (
 
 
 class Value(NamedTuple):
-    """A number of one run."""
+    """A number of one run, and its range."""
 
     number: float
-    """Missing (nan) of a percentile that flows at the end of the arrivals could move."""
+    """The number; missing (NaN) for a percentile that late flows could move without limit."""
     of_values: int = 0
-    """How many values it is a percentile of."""
+    """The number of values of which it is a percentile."""
     is_cut: bool = False
-    """Whether flows at the end of the arrivals could move it without limit."""
+    """Whether late flows could move the number without limit."""
     ends: tuple[float, float] | None = None
-    """Between which values they could move it, if not without limit."""
+    """The range over which late flows could move the number, if it is limited."""
 
     @property
     def least(self) -> float:
-        """The lower end of where it lies."""
+        """The lower end of the range."""
         return self.number if self.ends is None else self.ends[0]
 
     @property
     def most(self) -> float:
-        """The upper end."""
+        """The upper end of the range."""
         return self.number if self.ends is None else self.ends[1]
 
     @property
     def is_known(self) -> bool:
-        """Whether there is a number."""
+        """Whether the number is present."""
         return self.number == self.number
 
 
 def ratios(runs: Mapping[str, Summary], baseline: str) -> dict[str, dict[str, float | None]]:
-    """For each other run, its numbers over the baseline's, by name; none where it has no such
-    number, or the baseline's is 0.
+    """For each other run, the ratios of its numbers to the baseline's, by name. A ratio is ``None``
+    if the run lacks the number, or the baseline's is 0.
     """
     base, others = _apart(runs, baseline)
     return {
@@ -126,13 +128,13 @@ def ratios(runs: Mapping[str, Summary], baseline: str) -> dict[str, dict[str, fl
 
 
 def header(runs: Mapping[str, Summary], baseline: str) -> list[str]:
-    """Names of the columns: the other runs."""
+    """Names of the columns: the labels of the other runs."""
     return [f"against {baseline}", *(label for label in runs if label != baseline)]
 
 
 def rows(runs: Mapping[str, Summary], baseline: str) -> list[list[str]]:
-    """A row for each number of the baseline, unless it is 0 in every run. As in the listings,
-    percentiles of too few stand in parentheses.
+    """A row for each number of the baseline, unless it is 0 in every run. Percentiles of too few
+    values are in parentheses, as in other listings.
     """
     base, others = _apart(runs, baseline)
     found = []
@@ -147,13 +149,13 @@ _Numbers: TypeAlias = "dict[Number, Value]"
 
 
 def _apart(runs: Mapping[str, Summary], baseline: str) -> tuple[_Numbers, dict[str, _Numbers]]:
-    """The numbers of the baseline, and of the other runs."""
+    """The numbers of the baseline, and the numbers of the other runs."""
     found = numbers(runs)
     return found.pop(baseline), found
 
 
 def numbers(runs: Mapping[str, Summary]) -> dict[str, dict[Number, Value]]:
-    """The numbers of each run that runs are compared by, those of parties among them."""
+    """For each run, the numbers that are compared, including those of parties."""
     found = {label: _numbers(run, _NUMBERS) for label, run in runs.items()}
     for name, by_run in parties(runs).items():
         of_party = [each._replace(name=f"{name}: {each.name}") for each in _OF_PARTIES]
@@ -163,7 +165,7 @@ def numbers(runs: Mapping[str, Summary]) -> dict[str, dict[Number, Value]]:
 
 
 def _numbers(facts: Mapping[str, Any], numbers: Iterable[Number]) -> _Numbers:
-    """The numbers that there are: some are not measured, or have no value."""
+    """The numbers that are present: some are not measured, or have no value."""
     found = {}
     for number in numbers:
         value: Any = facts
@@ -208,14 +210,14 @@ def _difference(better: Better, value: float, base: float) -> str:
 
 
 def ink_of(better: Better, ratio: float) -> Ink | None:
-    """The colour of a ratio; none where neither of two numbers is the better one."""
+    """The colour of a ratio; ``None`` if neither lower nor higher is better."""
     if better is Better.NEITHER:
         return None
     return Ink.GOOD if (ratio > 1) == (better is Better.HIGHER) else Ink.BAD
 
 
 def difference_text(ratio: float) -> str:
-    """``+38 %``, ``−4.2 %``, ``×12``."""
+    """A relative difference as text: ``+38 %``, ``−4.2 %``, ``×12``."""
     if ratio >= _LARGE:
         return f"×{ratio:.3g}" if ratio < 1000 else f"×{ratio:.0f}"
     percent = 100 * (ratio - 1)

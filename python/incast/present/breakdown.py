@@ -1,4 +1,4 @@
-"""Where the time of many flows went, as text: runs beside each other."""
+"""The breakdown of many flows' FCTs as text, with runs side by side."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ __all__ = ["groups", "listing", "table"]
 
 
 def groups(found: Mapping[str, Breakdown]) -> dict[str, dict[str, Shares]]:
-    """What groups are called, and by run the flows of each.
+    """By the name of a group, and by run, the shares of that group.
 
     Args:
-        found: By label.
+        found: The breakdowns by label.
     """
     names = next(iter(found.values())).groups
     return {name: {label: each.groups[name] for label, each in found.items()} for name in names}
@@ -29,7 +29,7 @@ def listing(found: Mapping[str, Breakdown]) -> str:
     """The whole breakdown, for a terminal.
 
     Args:
-        found: By label.
+        found: The breakdowns by label.
     """
     blocks = []
     for name, group in groups(found).items():
@@ -40,10 +40,10 @@ def listing(found: Mapping[str, Breakdown]) -> str:
 
 
 def table(group: Mapping[str, Shares]) -> tuple[list[str], list[list[str]]]:
-    """A row for each class of size and each run, and for all sizes: header and rows.
+    """The header, and a row for each size class and run; also for all sizes together.
 
     Args:
-        group: By run.
+        group: The shares by run.
     """
     parts = noted(group)
     classes = common_classes(group.values())

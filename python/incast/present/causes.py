@@ -1,4 +1,4 @@
-"""What held up flows and collectives, in words: the slowest flows, the critical paths."""
+"""Causes that held up flows and collectives, in words: the slowest flows, the critical paths."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _SHOWN = 5
 _MORE = "More: results.slowest(20) in Python."
 _BESIDE = "Others: flows at the same host meanwhile, on average. "
 _AT_HOST = 0.05
-"""Other flows at a host, below which it counts as the flow's own."""
+"""The mean number of other flows at a host below which the flow counts as alone there."""
 
 
 @dataclass(frozen=True)
@@ -36,15 +36,15 @@ class Slowest:
     header: Sequence[str]
     rows: Sequence[Sequence[str]]
     remark: str
-    """What its columns mean, and how to see more flows."""
+    """The meaning of the columns, and how to see more flows."""
 
 
 @dataclass(frozen=True)
 class Causes:
-    """What held up a run's flows and collectives."""
+    """Causes that held up a run's flows and collectives."""
 
     paths: Sequence[KeyFigure]
-    """Of collectives."""
+    """The critical paths of collectives."""
     slowest: Slowest
 
 
@@ -55,21 +55,21 @@ def of_run(run: Run) -> Causes:
     """The causes, as far as the run's tables tell them.
 
     Raises:
-        ResultsError: They cannot be read.
+        ResultsError: The tables cannot be read.
     """
     if not have_causes(run.summary):
         return NONE
     try:
         slow_flows = _slowest_flows(run)
     except FlowRowsError:
-        # Which rows are kept is told elsewhere.
+        # Another note already says which rows are kept.
         slow_flows = NONE.slowest
     return Causes(_of_collectives(run), slow_flows)
 
 
 def _slowest_flows(run: Run) -> Slowest:
-    """The flows with the largest slowdown, and what the tables tell of why. Columns that would say
-    nothing are left out.
+    """The flows with the largest slowdown, with their causes as far as tables show them. Columns
+    without information are left out.
     """
     if not has_slow_flows(run.summary):
         return NONE.slowest
@@ -118,15 +118,15 @@ _CAUSES = (
 
 
 def _timeouts(flow: Delay) -> str:
-    """How many, and how long it waited for them."""
+    """The number of timeouts, and the time spent waiting for them."""
     if not flow.timeouts:
         return "0"
     return f"{count_text(flow.timeouts)} ({time_text(flow.timeout_wait_ps)})"
 
 
 def _of_collectives(run: Run) -> list[KeyFigure]:
-    """Two for each critical path: where its time went, and the message that held it up; with the
-    name of its entry where there are several collectives.
+    """Two key figures for each critical path: how its time is split, and the message that held it
+    up. The traffic entry is named if there are several collectives.
     """
     alone = len(run.summary.get("collectives") or ()) == 1
     found = []
@@ -141,7 +141,7 @@ def _of_collectives(run: Run) -> list[KeyFigure]:
 
 
 def shares(path: CriticalPath) -> str:
-    """Where the time of a critical path went."""
+    """The time of a critical path, split into shares."""
     parts = {
         "as on the empty network": path.alone_ps,
         "held up": path.held_up_ps,
@@ -154,7 +154,9 @@ def shares(path: CriticalPath) -> str:
 
 
 def held_up_by(by: HeldUpBy) -> str:
-    """A message against its like, and what the tables tell of why."""
+    """A message compared with the median of comparable ones, and causes as far as tables show
+    them.
+    """
     message = by.message
     begin = (
         f"{bytes_text(message.size_bytes)}: {time_text(message.fct_ps)}, where the median of its "
@@ -169,7 +171,7 @@ def held_up_by(by: HeldUpBy) -> str:
 
 
 def _own(message: Delay) -> list[str]:
-    """What befell its own packets."""
+    """What happened to the message's own packets."""
     if not message.timeouts:
         found = ["no timeout"]
     else:

@@ -1,8 +1,8 @@
-"""Texts in columns, for a terminal: all listings are laid out here.
+"""Lays out texts in columns for a terminal; all listings use it.
 
-What is too wide gives way in this order: names of columns take several lines, then text wraps at
-words, then columns of numbers follow in another block, under the first columns again. Numbers are
-never broken.
+A listing that is too wide is narrowed in this order. Names of columns take several lines; then text
+wraps between words; then columns of numbers move to another block, which repeats the first columns.
+Numbers are never broken.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ __all__ = ["aligned", "columns"]
 
 _GAP = "  "
 _LEAST_TEXT = 16
-"""Columns below which text is narrowed only if nothing else helps."""
+"""Width below which text is only narrowed if nothing else helps, in characters."""
 _LAST_TEXT = 8
 
 
@@ -33,10 +33,11 @@ def columns(
 
     Args:
         header: Names of the columns.
-        rows: Their cells; a row that is one text is the heading of those that follow.
-        text: How many columns, from the first, hold text; the others hold numbers.
-        remarks: How many, at the end, hold text again.
-        width: To keep to; by default, the terminal's.
+        rows: The cells of each row. A row that is a single text is the heading of the rows after
+            it.
+        text: The number of columns at the beginning that hold text; the others hold numbers.
+        remarks: The number of columns at the end that hold text.
+        width: The width to keep to; by default, the terminal's.
     """
     limit = width or terminal.width()
     cells = [row for row in rows if not isinstance(row, str)]
@@ -51,7 +52,7 @@ def columns(
 def aligned(rows: Sequence[Sequence[str]], *, indent: str = "", width: int | None = None) -> str:
     """Cells of text below each other, without a header. The last column wraps."""
     limit = (width or terminal.width()) - len(indent)
-    # A cell that ends its row may be longer than its column.
+    # The last cell of a row may be longer than its column.
     widths = [
         max((len(row[place]) for row in rows if any(row[place + 1 :])), default=0)
         for place in range(len(rows[0]) - 1)
@@ -76,12 +77,12 @@ class _Column:
 
     @property
     def full(self) -> int:
-        """The width in which nothing wraps."""
+        """The width in which no cell wraps."""
         return max(map(len, [self.name, *self.cells]))
 
     @property
     def least(self) -> int:
-        """The width in which no word is broken: of numbers, only the name wraps."""
+        """The width in which no word is broken. In columns of numbers only the name wraps."""
         name = max(map(len, self.name.split(" ")))
         if not self.is_text:
             return max([name, *map(len, self.cells)])
@@ -90,7 +91,9 @@ class _Column:
 
 
 def _blocks(found: list[_Column], text: int, limit: int) -> list[list[_Column]]:
-    """The columns in blocks that fit, each with the first columns of text; sets their widths."""
+    """Splits columns into blocks that fit, each with the text columns first. Sets the widths of
+    columns.
+    """
     if _total(found) <= limit:
         return [found]
     for column in found:
@@ -112,7 +115,7 @@ def _blocks(found: list[_Column], text: int, limit: int) -> list[list[_Column]]:
 
 
 def _parted(keys: list[_Column], rest: list[_Column], limit: int) -> list[list[_Column]]:
-    """Columns in as few blocks as possible, of numbers of columns that differ little."""
+    """Splits columns into as few blocks as possible, with nearly equal numbers of columns."""
     count = len(_greedy(keys, rest, limit, len(rest)))
     most = math.ceil(len(rest) / count)
     even = _greedy(keys, rest, limit, most)
@@ -132,7 +135,7 @@ def _greedy(keys: list[_Column], rest: list[_Column], limit: int, most: int) -> 
 
 
 def _narrow(found: list[_Column], limit: int, least: Sequence[int]) -> None:
-    """Takes columns from the widest text, and the next, until all fits or none can give more."""
+    """Narrows the widest columns of text until all columns fit, or none can be narrowed further."""
     texts = [(each, floor) for each, floor in zip(found, least, strict=False) if each.is_text]
     while _total(found) > limit:
         giving = [each for each, floor in texts if each.width > floor]
@@ -176,7 +179,7 @@ def _inked(cell: str, lines: list[str]) -> list[str]:
 
 
 def _filled_up(cells: Sequence[list[str]]) -> list[tuple[str, ...]]:
-    """Lines of a row: its cells, with nothing below those that are shorter."""
+    """The lines of a row, in which shorter cells are filled up with empty lines."""
     height = max(map(len, cells))
     return list(zip(*(cell + [""] * (height - len(cell)) for cell in cells), strict=True))
 

@@ -1,4 +1,4 @@
-"""Parameters in absolute time that are meant for another network: what comparisons say of them."""
+"""Warnings about target delays in absolute time that are meant for another network."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from incast.present.units import time_text
 __all__ = ["foreign_targets", "multiple_of_base_rtt"]
 
 _TARGETS = {"swift": "base_target", "timely": "low_threshold"}
-"""By algorithm: the delay up to which it lets queues grow, as a parameter."""
+"""For each algorithm, the parameter with the delay up to which it lets queues grow."""
 _FOREIGN = 1.5
-"""From this multiple of the base RTT on, a target is one of another network."""
+"""A target from this multiple of the base RTT on counts as meant for another network."""
 _PICOSECONDS = {"ps": 1, "ns": 10**3, "us": 10**6, "ms": 10**9, "s": 10**12}
 _SECTION = re.compile(r"^\[cc\]\n.*?(?=^\[|\Z)", re.MULTILINE | re.DOTALL)
-"""The section `[cc]` alone, since a scenario may list thousands of flows."""
+"""Finds the section `[cc]` without parsing the rest, which may list thousands of flows."""
 
 
 def foreign_targets(runs: Runs) -> list[str]:
-    """Which of some runs have a target delay far above the base RTT, in a sentence for each target.
-    They keep queues that no other algorithm would, and are compared by them.
+    """A sentence for each target delay that is far above the base RTT, with the runs that have it.
+    Such runs keep long queues, and so compare badly.
     """
     labels: dict[tuple[str, float, float], list[str]] = {}
     for label, run in runs.items():
@@ -39,17 +39,19 @@ def foreign_targets(runs: Runs) -> list[str]:
 
 
 def multiple_of_base_rtt(run: Run) -> float:
-    """A target delay that is of another network, in base RTTs; 0 if there is none."""
+    """The largest target delay that is meant for another network, in base RTTs; 0 if there is
+    none.
+    """
     return max((target / base for _, target, base in _targets(run)), default=0.0)
 
 
 def _targets(run: Run) -> Iterator[tuple[str, float, float]]:
-    """The parameter, its value and the base RTT, in ps, if the value is far above that."""
+    """The parameter, its value and the base RTT in ps, if the value is far above the base RTT."""
     base = run.summary.get("base_rtt_ps")
     try:
         section = _SECTION.search(run.scenario)
     except ResultsError:
-        # The folder is gone.
+        # The folder of the results was removed.
         return
     if base is None or section is None:
         return

@@ -1,4 +1,4 @@
-"""What a run will take, in words."""
+"""The estimate of a run in words."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["effort", "fewer_rows", "thinning"]
 
 
 def effort(estimate: Mapping[str, Any]) -> str:
-    """Packet-hops, of a fabric flit-hops; their time on one core, and memory."""
+    """Packet-hops (flit-hops of a fabric), their time on one core, and memory."""
     fabric = "flit_hops" in estimate
     unit, pace = ("flit-hops", PACES["fabric"]) if fabric else ("packet-hops", PACES["network"])
     hops = round(estimate[unit.replace("-", "_")])
@@ -25,7 +25,7 @@ def effort(estimate: Mapping[str, Any]) -> str:
 
 
 def thinning(estimate: Mapping[str, Any]) -> list[str]:
-    """One sentence for each series of which not all samples will be kept."""
+    """A sentence for each series of which not all samples will be kept."""
     text: Callable[[float], str]
     if "flit_hops" in estimate:
         series = {"the fabric": estimate["samples"]}

@@ -1,4 +1,4 @@
-"""Why a flow took as long as it did, in words: a short answer, then the parts of its FCT."""
+"""The explanation of a flow in words: a short answer, then the parts of its FCT."""
 
 from __future__ import annotations
 
@@ -47,17 +47,17 @@ _HELD = {
     "idle": "ports were idle",
     "computing": "ranks computed",
 }
-"""What held a flow up, by part; sending and the way are none of these."""
+"""For each part that holds a flow up, its description. Sending and propagation hold no flow up."""
 _NOTED = 0.01
-"""The smallest part of an FCT that has a row of its own."""
+"""The smallest share of an FCT that gets a row of its own."""
 _MOST_NAMED = 3
 _FEW = 10
-"""Packets."""
+"""A flow with fewer packets gets no sentence on its share of a link."""
 _MOST_PORTS = 3
 
 
 def listing(found: FlowAnswer) -> str:
-    """The whole answer, for a terminal."""
+    """The whole explanation, for a terminal."""
     blocks = [
         "\n".join([paint(filled(title(found)), Ink.HEADING), filled(answer(found))]),
         columns(*parts_table(found), text=2, remarks=1),
@@ -68,7 +68,7 @@ def listing(found: FlowAnswer) -> str:
 
 
 def listing_of_collective(found: CollectiveAnswer) -> str:
-    """The listing of a critical path: where its time went, and its slowest message."""
+    """The explanation of a critical path: how its time is split, and its slowest message."""
     flows = len({message.flow.flow_id for message in found.messages})
     head = (
         f"traffic[{found.traffic}]: {time_text(found.time_ps)} along the critical path, "
@@ -92,7 +92,7 @@ def listing_of_collective(found: CollectiveAnswer) -> str:
 
 
 def _part_name(part: Part) -> str:
-    """What a part is called."""
+    """The name of a part in print."""
     return f"{PART_NAMES[part.part]}, of ACKs" if part.of_replies else PART_NAMES[part.part]
 
 
@@ -112,12 +112,12 @@ def _host(name: str) -> str:
 
 
 def answer(found: FlowAnswer) -> str:
-    """Two sentences: what held it up, and whom it met."""
+    """Two sentences: what held the flow up, and which flows it met."""
     return " ".join(filter(None, (_share_of(found.parts, found.fct_ps), _met(found))))
 
 
 def _share_of(parts: Sequence[Part], whole_ps: int, computing_ps: int = 0) -> str:
-    """What most of some time went to."""
+    """A sentence on the parts that took most of the time."""
     held: dict[str, int] = defaultdict(int)
     held["computing"] = computing_ps
     for part in parts:
@@ -137,7 +137,7 @@ def _met(found: FlowAnswer) -> str:
     if not found.company:
         return "It met no other flow on its path."
     if len(found.events.departures) < _FEW:
-        # Too few for shares of a link to mean anything.
+        # With so few bytes, shares of a link mean little.
         return ""
     worst = found.company[0]
     share = percent_text(worst.share)
@@ -149,19 +149,19 @@ def _met(found: FlowAnswer) -> str:
 
 
 def parts_table(found: FlowAnswer) -> tuple[list[str], list[list[str]]]:
-    """The parts of its FCT: header and rows, the sum last."""
+    """The header and the rows of the parts of the FCT, with the sum last."""
     rows = _part_rows(found.parts, found.fct_ps, found.flow.flow_id)
     header = ["part of the FCT", "where", "time", "share", "behind"]
     return header, [*rows, ["FCT", "", time_text(found.fct_ps), percent_text(1.0), ""]]
 
 
 def _part_rows(parts: Sequence[Part], whole_ps: int, flow: int | None) -> list[list[str]]:
-    """A row for each part; those below a hundredth share one.
+    """A row for each part; parts below one per cent share a row.
 
     Args:
-        parts: The longest first.
-        whole_ps: What they are parts of.
-        flow: Whose, if they are of one flow.
+        parts: The parts, the longest first.
+        whole_ps: The total time.
+        flow: The number of the flow, if all parts are of one flow.
     """
     small = [part for part in parts if part.ps < _NOTED * whole_ps]
     if len(small) == 1:
@@ -184,7 +184,7 @@ def _part_rows(parts: Sequence[Part], whole_ps: int, flow: int | None) -> list[l
 
 
 def _behind(flow: int | None, behind: Sequence[Behind]) -> str:
-    """The flows whose packets left meanwhile: those that took most of the time."""
+    """The flows whose packets left while this flow waited, with the most time first."""
     total = sum(each.ps for each in behind)
     if not total:
         return ""
@@ -196,7 +196,7 @@ def _behind(flow: int | None, behind: Sequence[Behind]) -> str:
 
 
 def _began(part: Part) -> str:
-    """Where the pauses of a port began."""
+    """The origins of a port's pauses."""
     told = [
         f"{percent_text(each.ps / part.ps)} {_beginning(each)}" for each in part.began[:_MOST_NAMED]
     ]
@@ -223,7 +223,7 @@ def _company(company: Sequence[AtPort]) -> str:
 
 
 def company_table(company: Sequence[AtPort]) -> tuple[list[str], list[list[str]]]:
-    """The ports at which it met others: header and rows."""
+    """The header and the rows of the ports at which the flow met others."""
     rows = [
         [
             each.port.label,
@@ -243,7 +243,7 @@ def company_table(company: Sequence[AtPort]) -> tuple[list[str], list[list[str]]
 
 
 def sender(found: FlowAnswer) -> str:
-    """What its algorithm did."""
+    """A sentence on the limits and decreases of the flow's algorithm."""
     limits = []
     if found.windows is not None:
         low, high = map(bytes_text, found.windows)
@@ -275,7 +275,7 @@ def sender(found: FlowAnswer) -> str:
 
 
 def _losses(found: FlowAnswer) -> str:
-    """Its counters, if there are any."""
+    """A sentence on the flow's losses and retransmissions; empty if there were none."""
     flow = found.flow
     counted = [
         text

@@ -1,4 +1,4 @@
-"""Formats of figures in files."""
+"""File formats of figures."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ FORMATS = ("png", "svg", "pdf")
 
 
 def check_formats(formats: Sequence[str]) -> None:
-    """Makes sure that figures can be drawn in all of these formats.
+    """Checks that figures can be drawn in all of these formats.
 
     Raises:
-        ResultsError: They cannot.
+        ResultsError: A format is unknown.
     """
     if isinstance(formats, str):
         what = f"`formats` is a text, `{formats}`, and not a list of names"

@@ -1,5 +1,5 @@
-"""A topology, a kind of traffic, a balancer, a workload as a listing: its keys, with defaults and
-meaning.
+"""A topology, kind of traffic, balancer or workload as a listing: its keys, with defaults and
+meanings.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ _REQUIRED = "must be given"
 
 
 def facts(name: str) -> dict[str, Any] | None:
-    """Summary, how a scenario names it, keys (``key``, ``default``, ``meaning``, and ``values``
-    with their meanings); none if there is no topology, kind of traffic, load balancing or
-    workload of this name.
+    """Facts: the summary, how a scenario names it, and its keys (``key``, ``default``, ``meaning``,
+    and ``values`` with their meanings). ``None`` if no topology, kind of traffic, load balancing or
+    workload has this name.
     """
     if name in topologies():
         return _topology(name)
@@ -37,7 +37,7 @@ def facts(name: str) -> dict[str, Any] | None:
 
 
 def listing(found: dict[str, Any]) -> str:
-    """What was found, as text for a terminal."""
+    """The facts as text for a terminal."""
     title = filled(f"{found['name']}: {found['summary']}")
     lines = [paint(title, Ink.HEADING), "", filled(found["written"])]
     for each in found["keys"]:
@@ -92,13 +92,15 @@ def _one_of(what: str, name: str, written: str) -> dict[str, Any]:
 
 @cache
 def _definitions() -> dict[str, Any]:
-    """The definitions of the schema, which takes fifteen milliseconds: each key asks for them."""
+    """The definitions of the schema. They are cached, as parsing takes fifteen milliseconds and
+    each key needs them.
+    """
     named: dict[str, Any] = schema()["$defs"]
     return named
 
 
 def _described(what: str) -> list[dict[str, Any]]:
-    """Kinds as the schema has them: name, summary, keys but the kind, those that must be given."""
+    """The kinds in the schema: name, summary, keys without `kind`, and required keys."""
     named = _definitions()
     if what == "Traffic":
         kinds = named["Scenario"]["properties"]["traffic"]["items"]["oneOf"]
@@ -116,7 +118,7 @@ def _described(what: str) -> list[dict[str, Any]]:
 
 
 def _values(of_key: dict[str, Any]) -> dict[str, str]:
-    """What may stand there, each with its meaning, where that is one of several words."""
+    """The allowed words of a key, each with its meaning; empty if the key takes other values."""
     named = _definitions()
     refs = [each.get("$ref", "") for each in (of_key, *of_key.get("anyOf", ()))]
     kinds = [named[ref.rpartition("/")[2]] for ref in refs if ref]

@@ -16,7 +16,7 @@ _NUMBERED = re.compile(r"(.*?) ?(\d+)")
 
 
 def drawing(found: Layers, indent: str = "") -> str:
-    """Lines for a terminal, hosts last, each with this before it.
+    """Lines for a terminal, hosts last, each with `indent` before it.
 
     For example::
 
@@ -45,7 +45,9 @@ def _nodes(layer: Layer) -> str:
 
 
 def names_text(names: Sequence[str]) -> str:
-    """``switch 32 to 35`` of numbers that follow each other; else the first and the last."""
+    """Names in short: ``switch 32 to 35`` for consecutive numbers; otherwise the first and the last
+    name.
+    """
     if len(names) <= _FEW:
         return ", ".join(names)
     found = [_NUMBERED.fullmatch(name) for name in names]
@@ -58,7 +60,7 @@ def names_text(names: Sequence[str]) -> str:
 
 
 def _rates(layer: Layer) -> str:
-    """What a switch's links carry either way, where it has both."""
+    """The total rates of a switch's links down and up, if it has both."""
     (down, most_down), (up, most_up) = layer.down_bps, layer.up_bps
     if not layer.distance or not (down and up) or (down, up) != (most_down, most_up):
         return ""

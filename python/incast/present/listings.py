@@ -31,19 +31,19 @@ __all__ = [
 ]
 
 PARTY_HEADER = ["messages", "goodput", *PARTY_COLUMNS.values()]
-"""Columns of attackers, victims and tenants; percentiles are those of FCT slowdown."""
+"""Columns of the listing of attackers, victims and tenants. Percentiles are of FCT slowdown."""
 
 
 def summary(
     run: Summary, ran: Sequence[str] = (), causes: Causes | None = None, unread: str = ""
 ) -> str:
-    """The key figures of one run, below what ran in it, with what held up its flows.
+    """A description of the run, its key figures, and causes that held up its flows.
 
     Args:
-        run: Its figures.
-        ran: What ran in it.
-        causes: What held up its flows and collectives, if something did.
-        unread: Why that is not known; empty if it is.
+        run: The summary of the run.
+        ran: Lines that describe the network and the traffic.
+        causes: Causes that held up flows and collectives.
+        unread: Why causes could not be read; empty if they could.
     """
     found = key_figures.statistics(run)
     rows = [[name, *cells] for name, cells in found.rows]
@@ -70,8 +70,8 @@ def summary(
 def comparison(
     runs: Mapping[str, Summary], compared_with: str | None = None, ran: Sequence[str] = ()
 ) -> str:
-    """The key figures of several runs side by side, below what ran in them; with a baseline, what
-    differs from it.
+    """A description of several runs, and their key figures side by side; with a baseline, also the
+    ratios to it.
     """
     first = next(iter(runs.values()))
     found = key_figures.statistics(first)
@@ -90,7 +90,7 @@ def comparison(
 
 
 def statistics_by_run(runs: Mapping[str, Summary]) -> list[list[str]]:
-    """Rows of a comparison: for each class, each run; a class is named once."""
+    """Rows of a comparison: for each class, a row for each run. The class is named once."""
     by_run = {label: dict(key_figures.statistics(run).rows) for label, run in runs.items()}
     rows = []
     for name in _in_order(rows.keys() for rows in by_run.values()):
@@ -101,7 +101,7 @@ def statistics_by_run(runs: Mapping[str, Summary]) -> list[list[str]]:
 
 
 def parties_by_run(runs: Mapping[str, Summary]) -> list[list[str]]:
-    """Rows of a comparison: for each party, each run; a name stands once."""
+    """Rows of a comparison: for each party, a row for each run. The party is named once."""
     rows = []
     for name, found in key_figures.parties(runs).items():
         for index, (label, party) in enumerate(found.items()):
@@ -110,7 +110,7 @@ def parties_by_run(runs: Mapping[str, Summary]) -> list[list[str]]:
 
 
 def key_figures_by_run(runs: Mapping[str, Summary]) -> list[list[str]]:
-    """Rows of a comparison: each key figure with its value in every run."""
+    """Rows of a comparison: for each key figure, its value in each run."""
     values = {
         label: {
             figure.name: figure.value
@@ -124,13 +124,13 @@ def key_figures_by_run(runs: Mapping[str, Summary]) -> list[list[str]]:
 
 
 def caveats(runs: Mapping[str, Summary]) -> dict[str, list[str]]:
-    """Caveats by label, of runs that have any."""
+    """Caveats by label, for runs that have any."""
     notes = {label: key_figures.caveats(run) for label, run in runs.items()}
     return {label: found for label, found in notes.items() if found}
 
 
 def notes_on_all(runs: Mapping[str, Summary]) -> list[str]:
-    """What to know of runs side by side: where they do not compare, and the caveats of each."""
+    """Notes on runs side by side: limits of the comparison, and the caveats of each run."""
     return [
         *counting_rules(runs),
         *(f"{label}: {note}" for label, notes in caveats(runs).items() for note in notes),
@@ -149,7 +149,7 @@ def _what_ran(lines: Sequence[str]) -> list[str]:
 
 
 def _key_figures(runs: Mapping[str, Summary]) -> str:
-    """All of them side by side; those that are 0 in every run share a line."""
+    """Key figures side by side; those that are 0 in every run share a line."""
     rows = key_figures_by_run(runs)
     zeros = [name for name, *values in rows if set(values) == {"0"}]
     rest = [row for row in rows if row[0] not in zeros]
@@ -163,21 +163,21 @@ def _differences(runs: Mapping[str, Summary], compared_with: str) -> str:
 
 
 def _without_zeros(figures: Sequence[KeyFigure]) -> list[KeyFigure]:
-    """Counts of nothing share a line."""
+    """Key figures, in which counts of 0 share a line."""
     zeros = [figure.name for figure in figures if figure.value == "0" and not figure.detail]
     rest = [figure for figure in figures if figure.name not in zeros]
     return [*rest, KeyFigure("none", ", ".join(zeros))] if len(zeros) > 1 else list(figures)
 
 
 def not_run(labels: Sequence[str]) -> str:
-    """What is missing in a comparison."""
-    # Labels of runs over seeds have commas themselves.
+    """A caveat that names the runs missing in a comparison."""
+    # Labels of runs with seeds contain commas.
     between = "; " if any("," in label for label in labels) else ", "
     return caveat(f"Not run: {between.join(labels)}.")
 
 
 def refused(reasons: Mapping[str, str]) -> str:
-    """Why runs of a comparison are impossible, a row each; empty if all are possible."""
+    """The impossible runs of a comparison, one per row, with reasons; empty if all are possible."""
     rows = [[label, reason] for label, reason in reasons.items()]
     return columns(["does not go together", "why"], rows, text=2) if rows else ""
 
@@ -188,7 +188,7 @@ def refusals(reasons: Mapping[str, str]) -> list[str]:
 
 
 def pairs(figures: Sequence[KeyFigure]) -> str:
-    """Key figures, one a line: name, value, detail."""
+    """Key figures, one per line: name, value, detail."""
     return aligned([[figure.name, figure.value, figure.detail] for figure in figures])
 
 
@@ -212,11 +212,11 @@ def _title(run: Summary) -> str:
 
 
 def caveat(note: str) -> str:
-    """A note on figures that may mislead, in its colour."""
+    """A note on misleading figures, in the colour of caveats."""
     return paint(filled(note), Ink.DOUBTFUL)
 
 
 def _in_order(groups: Iterable[Iterable[str]]) -> list[str]:
-    """All names once, in order of first appearance; that of all flows or operations last."""
+    """All names once, in order of first appearance, with names such as `all flows` last."""
     names = dict.fromkeys(name for group in groups for name in group)
     return sorted(names, key=lambda name: name.startswith("all "))

@@ -21,26 +21,28 @@ __all__ = [
 ]
 
 ONE_DOES = "One seed is enough; `jitter` in `[[traffic]]` draws starts at random."
-"""Said of seeds that give the same results."""
+"""The advice if all seeds give the same results."""
 DIFFERENCE = 0.05
-"""The relative difference that seeds are counted for, unless another is named."""
+"""Default of the relative difference that matters."""
 
 
 def ratio_text(found: PairedRatio) -> str:
-    """``+5.5 %``; ``–`` where there is no ratio."""
+    """A ratio as a difference: ``+5.5 %``; ``–`` if there is no ratio."""
     return difference_text(found.ratio) if found.ratio == found.ratio else "–"
 
 
 def interval_text(found: PairedRatio) -> str:
-    """``[+3.5 %, +7.6 %]``; nothing where there are too few seeds, or none changes anything."""
+    """The interval, such as ``[+3.5 %, +7.6 %]``; empty if seeds are too few, or make no
+    difference.
+    """
     if not found.has_interval or found.alike:
         return ""
     return f"[{difference_text(found.low)}, {difference_text(found.high)}]"
 
 
 def verdict(found: PairedRatio, better: Better, difference: float = DIFFERENCE) -> str:
-    """``different``, or ``not told apart; 12 would find 5 %``; in colour where one of two that
-    differ is the better one.
+    """The verdict: ``different``, or ``not told apart; 12 would find 5 %``. A difference is
+    coloured if lower or higher is better.
     """
     if not found.seeds:
         return "cut with every seed" if found.cut else "no seed has both numbers"
@@ -77,13 +79,13 @@ def _not_told_apart(found: PairedRatio, difference: float) -> str:
 
 
 def of_fewer(found: PairedRatio, told: str, most: int) -> str:
-    """What is told, with the number of seeds if not all of them have both numbers."""
+    """The text, with the number of seeds if some lack the number."""
     text = f"{told} (of {plural(found.seeds, 'seed')})" if 0 < found.seeds < most else told
     return Inked(text, told.ink) if isinstance(told, Inked) else text
 
 
 def seeds_text(seeds: Sequence[int]) -> str:
-    """``seed 3``, ``seeds 1 to 5``, ``seeds 1, 2, 7``."""
+    """Seeds as text: ``seed 3``, ``seeds 1 to 5``, ``seeds 1, 2, 7``."""
     if len(seeds) == 1:
         return f"seed {seeds[0]}"
     if len(seeds) > 2 and list(seeds) == list(range(seeds[0], seeds[0] + len(seeds))):
@@ -92,7 +94,7 @@ def seeds_text(seeds: Sequence[int]) -> str:
 
 
 def note(difference: float = DIFFERENCE) -> str:
-    """What the words mean, in a few sentences."""
+    """The meaning of the words in the listing, in a few sentences."""
     share = percent_text(difference)
     return (
         "Ratios are geometric means over seeds: runs of one seed have the same flows, if their "

@@ -45,7 +45,7 @@ _Numbers: TypeAlias = "dict[str, dict[int, dict[Number, Value]]]"
 
 
 class Compared(NamedTuple):
-    """What is compared, and with what."""
+    """Runs to compare by seed, and the baseline."""
 
     by_seed: BySeed
     baseline: str
@@ -70,7 +70,7 @@ def table(compared: Compared, absent: Sequence[str] = ()) -> str:
 
 
 def heading(by_seed: BySeed) -> list[str]:
-    """What was run: scenario, network, traffic, seeds."""
+    """A description of the runs: scenario, network, traffic, seeds."""
     runs = first_runs(by_seed)
     names = dict.fromkeys(run.name for run in runs.values())
     sizes = dict.fromkeys(key_figures.size(run.summary) for run in runs.values())
@@ -84,12 +84,14 @@ def heading(by_seed: BySeed) -> list[str]:
 
 
 def first_runs(by_seed: BySeed) -> dict[str, Run]:
-    """A run of each label, its first seed's."""
+    """The run of the first seed, for each label."""
     return {label: next(iter(runs.values())) for label, runs in by_seed.items() if runs}
 
 
 def means_caption(by_seed: BySeed) -> str:
-    """What a listing of means has: of how many seeds, but for runs that ended early."""
+    """The caption of a listing of means: the number of seeds, and that incomplete runs are left
+    out.
+    """
     numbers = _whole_runs(by_seed)
     least, most = min(numbers, default=0), max(numbers, default=0)
     several = str(most) if least == most else f"{least} to {most}"
@@ -98,8 +100,8 @@ def means_caption(by_seed: BySeed) -> str:
 
 def mean_rows(by_seed: BySeed) -> list[list[str]]:
     """A row for each number, with its mean over seeds and Student's 95 % interval in each column,
-    and the number of seeds if not all have it; percentiles of too few stand in parentheses. Numbers
-    that are 0 in every run are left out.
+    and the number of seeds if some lack it. Percentiles of too few values are in parentheses.
+    Numbers that are 0 in every run are left out.
     """
     found = _numbers(by_seed)
     most = _most_seeds(by_seed)
@@ -131,7 +133,9 @@ def ratio_header(compared: Compared) -> list[str]:
 
 
 def ratio_rows(compared: Compared) -> list[list[str]]:
-    """A row for each number and each other run: ratio, interval, whether they are told apart."""
+    """A row for each number and each other run: ratio, interval, and whether the two are told
+    apart.
+    """
     numbers = _numbers(compared.by_seed)
     by_label = _ratios(numbers, compared.baseline)
     most = _most_seeds(compared.by_seed)
@@ -155,13 +159,13 @@ def ratio_rows(compared: Compared) -> list[list[str]]:
 
 
 def _fewest(number: Number, *runs: Mapping[int, Mapping[Number, Value]]) -> int:
-    """The fewest values that a percentile is of, in any of some runs."""
+    """The smallest number of values, over these runs, of which a percentile is taken."""
     found = [each for of in runs for each in of.values()]
     return min((each[number].of_values for each in found if number in each), default=0)
 
 
 def notes(by_seed: BySeed) -> list[str]:
-    """What a reader must know of runs: caveats that differ in their numbers alone stand once."""
+    """Notes that readers need. Caveats that differ only in their numbers are given once."""
     first = first_runs(by_seed)
     return [
         *counting_rules({label: run.summary for label, run in first.items()}),
@@ -172,9 +176,9 @@ def notes(by_seed: BySeed) -> list[str]:
 
 
 def _alike(by_seed: BySeed) -> list[str]:
-    """Labels of which all seeds gave the same numbers: then their count says nothing."""
-    # Text, for numbers that are missing (nan) equal nothing. Fingerprints differ: seeds draw UDP
-    # ports, too.
+    """Labels whose seeds all gave the same numbers, so that more seeds add nothing."""
+    # Compared as text, as missing numbers (NaN) equal nothing. Fingerprints would differ, as seeds
+    # also draw UDP ports.
     found = _numbers(by_seed).items()
     numbers = {label: [repr(each) for each in of.values() if each] for label, of in found}
     alike = [label for label, of in numbers.items() if len(of) > 1 and len(set(of)) == 1]
@@ -194,9 +198,7 @@ def _caveats(by_seed: BySeed) -> list[str]:
 
 
 def _kind(note: str) -> str:
-    """What notes have in common that differ in their numbers alone, or in which of them they
-    give.
-    """
+    """The common text of notes that differ only in their numbers, or in which numbers they give."""
     said, _, _ = note.partition(BRACKETS)
     return re.sub(r"\d[\d.,]*(?: \w+)?", "0", said)
 
@@ -208,7 +210,7 @@ def _note(label: str, told: Sequence[tuple[int, str]]) -> str:
 
 
 def _duration(note: str) -> float:
-    """The duration in ps that a note asks for; the longest is told of several seeds."""
+    """The duration in ps that a note recommends. Of several seeds, the longest is shown."""
     found = re.search(r"([\d.]+) (µs|ms|s) would do", note)
     return float(found[1]) * {"µs": 1e6, "ms": 1e9, "s": 1e12}[found[2]] if found else 0.0
 
@@ -246,23 +248,25 @@ def _in_order(found: dict[Number, Value]) -> dict[Number, Value]:
 
 
 def _whole_runs(by_seed: BySeed) -> list[int]:
-    """How many runs of each label did not end early."""
+    """For each label, the number of complete runs."""
     return [sum(not _ended_early(run) for run in runs.values()) for runs in by_seed.values()]
 
 
 def _most_seeds(by_seed: BySeed) -> int:
-    """The most seeds that a number of a label is of."""
+    """The largest number of seeds of a label with complete runs."""
     return max(_whole_runs(by_seed), default=0)
 
 
 def _ended_early(run: Run) -> bool:
-    """Whether a run was interrupted, or stalled: its numbers are not those of its whole traffic."""
+    """Whether a run was interrupted or stalled, so that its numbers do not cover the whole
+    traffic.
+    """
     stall = run.summary.get("stall") or {}
     return bool(run.summary["partial"] or stall.get("ended_run"))
 
 
 def _names(found: _Numbers) -> list[Number]:
-    """Numbers in order of first appearance, but for those that are 0 in every run."""
+    """Numbers in order of first appearance, without those that are 0 in every run."""
     every = [each for of_label in found.values() for each in of_label.values()]
     names = dict.fromkeys(number for each in every for number in each)
     return [name for name in names if any(name in each and each[name].number for each in every)]
@@ -273,11 +277,11 @@ def _ratio(
     of_label: Mapping[int, Mapping[Number, Value]],
     base: Mapping[int, Mapping[Number, Value]],
 ) -> PairedRatio:
-    """A label's numbers and the baseline's, of the seeds that both have."""
+    """The ratio of a label's number to the baseline's, over the seeds that both have."""
     both = [seed for seed in of_label if seed in base]
     missing = Value(float("nan"))
     own, others = ([runs[seed].get(number, missing) for seed in both] for runs in (of_label, base))
-    # A seed whose number is hidden by late flows is no random one.
+    # Whether late flows hide a seed's number is not random, so the ratio is cut.
     cut = any(each.is_cut for each in (*own, *others))
     found = PairedRatio.of([each.number for each in own], [each.number for each in others], cut=cut)
     lowest = PairedRatio.of([each.least for each in own], [each.most for each in others])
@@ -286,17 +290,17 @@ def _ratio(
 
 
 def _mean(number: Number, of_label: Mapping[int, Mapping[Number, Value]], most: int) -> str:
-    """The mean, with the number of seeds, if fewer than others have."""
+    """The mean of a number, with the number of seeds if some lack it."""
     known = [each[number] for each in of_label.values() if number in each]
     values = [each for each in known if each.is_known]
     own = [each.number for each in values]
-    # None of these numbers can be below 0, and slowdowns only under faults below 1.
+    # These numbers are not below 0, and slowdowns below 1 only occur under faults.
     of_slowdown = number.path.startswith("fct_slowdown") and min(own, default=0.0) >= 1
     found = Interval.student(own).not_below(1.0 if of_slowdown else 0.0)
     if not found.count:
         return CUT if known else "–"
     text = mean = number.text(found.mean)
-    # An interval whose ends print as the mean does says nothing.
+    # An interval whose ends print like the mean adds nothing.
     if found.low == found.low:
         ends = [number.text(end) for end in (found.low, found.high)]
         text += f" [{', '.join(ends)}]" if set(ends) != {mean} else ""

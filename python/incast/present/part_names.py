@@ -1,4 +1,4 @@
-"""What parts of an FCT are called."""
+"""Names of the parts of an FCT in print."""
 
 from __future__ import annotations
 

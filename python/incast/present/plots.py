@@ -1,4 +1,4 @@
-"""The methods of results that draw, looked up in the table of charts."""
+"""The plot methods of results, made from the table of charts."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ class HasRuns(Protocol):
 
 
 class Plots:
-    """Methods of :class:`incast.Results` and :class:`incast.Comparison` that draw. Each chart has
-    one of its own, too: ``plot_<chart>()``.
+    """The plot methods of :class:`incast.Results` and :class:`incast.Comparison`. Each chart also
+    has a method of its own: ``plot_<chart>()``.
     """
 
     def plot(self: HasRuns, chart: str) -> Figure:
@@ -71,7 +71,7 @@ def _method(owner: HasRuns, attribute: str) -> Callable[[], Figure]:
 
 
 _FOLDERS = ("dir", "directory", "path")
-"""What others call a folder."""
+"""Names of the argument `folder` in other programs, for hints."""
 
 
 def method_names() -> list[str]:

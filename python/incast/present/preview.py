@@ -1,4 +1,4 @@
-"""First and last rows of a table, for a shell and for a notebook: each column in one unit."""
+"""The first and last rows of a table, for a shell and for a notebook, with one unit per column."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 __all__ = ["Column", "Preview", "Rows", "preview", "text"]
 
 ENDS = 5
-"""Rows that are shown of each end."""
+"""The number of rows shown at each end."""
 _SIGNIFICANT = 5
-"""Digits of the largest number of a column."""
+"""Significant digits of the largest number in a column."""
 _QUANTITIES = {"_ps": (PICOSECOND, "s"), "_bytes": (1.0, "B"), "_bps": (1.0, "bps")}
-"""Endings of names, with what one is in the base unit."""
+"""Endings of column names: the size of their unit in the base unit, and the base unit."""
 _MISSING = "–"
 _GAP = "⋮"
 
@@ -29,7 +29,7 @@ _Values: TypeAlias = "np.ndarray[Any, Any]"
 
 
 class Rows(Protocol):
-    """A table, as far as a preview reads it: Arrow data, of which any rows can be had alone."""
+    """A table as a preview reads it: Arrow data, of which single rows can be read."""
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object: ...
 
@@ -40,32 +40,32 @@ class Column:
 
     name: str
     unit: str
-    """The unit in which its numbers are shown; empty if they have none."""
+    """The unit in which the numbers are shown; empty if they have none."""
     is_text: bool
     cells: list[str]
 
 
 @dataclass(frozen=True)
 class Preview:
-    """The rows that are shown of a table."""
+    """The rows of a table that are shown."""
 
     columns: list[Column]
     rows: int
-    """Rows of the table."""
+    """The number of rows of the table."""
     cut_after: int | None
-    """Rows before the gap; `None` if all rows are shown."""
+    """The number of rows before the gap; `None` if all rows are shown."""
 
     @property
     def size(self) -> str:
-        """Rows and columns in words."""
+        """The numbers of rows and columns, in words."""
         return f"{plural(self.rows, 'row')} × {plural(len(self.columns), 'column')}"
 
 
 def preview(table: Rows) -> Preview:
-    """The first and the last rows of a table, or all if they are few."""
+    """The first and the last rows of a table; all rows if there are few."""
     import pyarrow as pa
 
-    # Millions of rows are not converted to show ten.
+    # Only the shown rows are converted, as there may be millions.
     every = pa.table(table)
     rows, cut_after = len(every), None
     shown = every
@@ -76,7 +76,7 @@ def preview(table: Rows) -> Preview:
 
 
 def text(table: Rows) -> str:
-    """A listing as wide as the terminal; columns that do not fit are named below it."""
+    """A listing as wide as the terminal. Columns that do not fit are named below it."""
     found = preview(table)
     shown = _fitting(found.columns, terminal.width())
     lines = zip(*(_in_lines(each, found.cut_after) for each in shown), strict=True)
@@ -91,7 +91,7 @@ def text(table: Rows) -> str:
 
 
 def _in_lines(column: Column, cut_after: int | None) -> list[str]:
-    """A column from its heading down, all as wide as the widest."""
+    """The lines of a column, heading first, padded to the same width."""
     cells = list(column.cells)
     if cut_after is not None:
         cells.insert(cut_after, _GAP)
@@ -101,7 +101,7 @@ def _in_lines(column: Column, cut_after: int | None) -> list[str]:
 
 
 def _fitting(found: Sequence[Column], width: int) -> Sequence[Column]:
-    """As many of the first columns as fit, one at least."""
+    """The first columns, as many as fit, but at least one."""
     used = 0
     for place, column in enumerate(found):
         used += max(map(len, [_heading(column), *column.cells])) + 2
@@ -134,7 +134,7 @@ def _column(name: str, values: _Values) -> Column:
 
 
 def _decimals(values: _Values) -> int:
-    """The fewest that show all of the first digits of the largest number."""
+    """The fewest decimals that show all significant digits of the largest number."""
     largest = float(abs(values).max()) if len(values) else 0.0
     if not largest:
         return 0

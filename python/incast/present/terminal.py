@@ -20,7 +20,9 @@ _WIDEST_PROSE = 100
 
 
 def width() -> int:
-    """Columns of the terminal; 100 where there is none. ``COLUMNS`` replaces both."""
+    """The width of the terminal in characters; 100 without a terminal. ``COLUMNS`` overrides
+    both.
+    """
     named = os.environ.get("COLUMNS", "")
     if named.isdecimal() and int(named) > 0:
         return max(int(named), _NARROWEST)
@@ -29,17 +31,17 @@ def width() -> int:
             if stream is not None:
                 return max(os.get_terminal_size(stream.fileno()).columns, _NARROWEST)
         except (OSError, ValueError):
-            continue  # No terminal, or closed.
+            continue  # The stream is closed, or is no terminal.
     return _WITHOUT_TERMINAL
 
 
 def filled(text: str, *, indent: str = "", first: str | None = None) -> str:
-    """A paragraph, broken at words to the terminal's width.
+    """A paragraph, wrapped between words to the terminal's width.
 
     Args:
         text: The paragraph.
-        indent: Begins every line.
-        first: Begins the first line, in place of the indent.
+        indent: The beginning of every line.
+        first: The beginning of the first line, in place of `indent`.
     """
     columns = min(width(), _WIDEST_PROSE)
     begin = indent if first is None else first
@@ -55,8 +57,8 @@ def filled(text: str, *, indent: str = "", first: str | None = None) -> str:
 
 
 def wrapped(text: str, columns: int) -> list[str]:
-    """Lines of at most so many columns: broken at blanks, and words that are longer after a sign,
-    as paths after a slash.
+    """Lines of at most `columns` characters, broken at blanks. Longer words are broken after a
+    sign, such as the slash of a path.
     """
     columns = max(columns, 1)
     lines: list[str] = []
@@ -66,7 +68,7 @@ def wrapped(text: str, columns: int) -> list[str]:
 
 
 def _pieces(word: str, columns: int) -> list[str]:
-    """A word in as few lines as its signs allow, or cut where it has none."""
+    """A word in as few lines as possible, broken after signs, or cut if it has none."""
     lines = [""]
     for piece in _BETWEEN_SIGNS.findall(word):
         if lines[-1] and len(lines[-1]) + len(piece) > columns:
@@ -81,7 +83,7 @@ _BETWEEN_SIGNS = re.compile(r"[^/_,.:=-]*[/_,.:=-]+|[^/_,.:=-]+")
 
 
 class Ink(Enum):
-    """What a colour says."""
+    """Meanings that colours express."""
 
     GOOD = "32"
     DOUBTFUL = "33"
@@ -91,20 +93,20 @@ class Ink(Enum):
 
 
 class Inked(str):
-    """A text that a terminal shows in a colour; anywhere else it is only a text."""
+    """A text that is coloured on a terminal, and is plain text elsewhere."""
 
     ink: Ink
 
     def __new__(cls, text: str, ink: Ink) -> Inked:
-        """The text, with its colour."""
+        """Makes the text, and keeps its colour."""
         inked = super().__new__(cls, text)
         inked.ink = ink
         return inked
 
 
 def has_colours(stream: TextIO) -> bool:
-    """Whether what is written there may be coloured: on a terminal, unless ``NO_COLOR`` is set;
-    elsewhere if ``FORCE_COLOR`` is.
+    """Whether output to a stream is coloured: on a terminal unless ``NO_COLOR`` is set, elsewhere
+    if ``FORCE_COLOR`` is set.
     """
     if os.environ.get("NO_COLOR"):
         return False
@@ -115,7 +117,7 @@ def has_colours(stream: TextIO) -> bool:
 
 @contextmanager
 def painting(stream: TextIO) -> Iterator[None]:
-    """For a block, texts are made for this stream: in colours, if it may have them."""
+    """Inside the block, texts are coloured if this stream shows colours."""
     before = _painting.set(has_colours(stream))
     try:
         yield
@@ -127,7 +129,7 @@ _painting: ContextVar[bool] = ContextVar("painting", default=False)
 
 
 def paint(text: str, ink: Ink | None = None) -> str:
-    """A text in a colour, by default its own; as it is where there are no colours."""
+    """The text in a colour, by default its own; unchanged if colours are off."""
     chosen = ink or getattr(text, "ink", None)
     if chosen is None or not text.strip() or not _painting.get():
         return str(text)

@@ -1,4 +1,4 @@
-"""Numbers as people read them: three significant digits, with a unit.
+"""Numbers for readers: three significant digits, with a unit.
 
 Spelling follows scenarios: KB is 1000 bytes, Gbps is 10^9 bit/s.
 """
@@ -103,7 +103,7 @@ def common_unit(quantity: str, largest: float) -> tuple[float, str]:
 def _with_unit(value: float, units: tuple[tuple[float, str], ...]) -> str:
     if value == 0:
         return f"0 {_unit_of_one(units)}".rstrip()
-    # 999.7 of a unit would print as 1000: it belongs to the next one.
+    # 999.7 of a unit would print as 1000, so the next unit is taken.
     scale, unit = next(
         ((scale, unit) for scale, unit in units if abs(value) >= 0.9995 * scale), units[-1]
     )
@@ -115,7 +115,7 @@ def _unit_of_one(units: tuple[tuple[float, str], ...]) -> str:
 
 
 def _digits(value: float) -> str:
-    """Three significant digits, without trailing zeros, never in exponential notation."""
+    """A number with three significant digits, without trailing zeros and exponent."""
     if value == 0:
         return "0"
     decimals = max(0, 2 - math.floor(math.log10(abs(value))))

@@ -1,4 +1,6 @@
-"""What ran, in words: the topology, and a line for each traffic entry or piece of work."""
+"""A description of runs in words: the topology, and a line for each traffic entry or piece of
+work.
+"""
 
 from __future__ import annotations
 
@@ -21,18 +23,20 @@ _Entry: TypeAlias = Mapping[str, Any]
 
 
 def of_runs(runs: Runs) -> list[str]:
-    """What ran in some runs: each line once, under the run's label where they differ."""
+    """The lines that describe runs. Common lines are given once, others under the labels of their
+    runs.
+    """
     try:
         written = {label: run.scenario for label, run in runs.items()}
     except ResultsError:
-        # The folder is gone; key figures are in memory.
+        # The folder was removed; key figures are still in memory.
         return []
     found = {label: _of_run(run, written[label]) for label, run in runs.items()}
     first = next(iter(found.values()), [])
     if all(lines == first for lines in found.values()):
         return first
     if len(found) > _MOST_SCENARIOS:
-        # Their labels say what they vary.
+        # Labels already say what differs between runs.
         return []
     alike = [line for line in first if all(line in lines for lines in found.values())]
     return alike + [
@@ -41,9 +45,7 @@ def of_runs(runs: Runs) -> list[str]:
 
 
 _SAID: WeakKeyDictionary[Run, list[str]] = WeakKeyDictionary()
-"""What was said of runs that were asked about: a scenario that lists many flows takes seconds to
-parse.
-"""
+"""A cache of the lines of runs, as parsing a scenario with many flows takes seconds."""
 
 
 def _of_run(run: Run, scenario: str) -> list[str]:
@@ -69,8 +71,8 @@ def sentences(scenario: Mapping[str, Any], summary: Mapping[str, Any] | None = N
     """Lines such as ``poisson: web-search sizes, 40 % load, for 5 ms, 505 flows``.
 
     Args:
-        scenario: With every default filled in.
-        summary: Of a run, which has the numbers of flows.
+        scenario: The scenario with every default filled in.
+        summary: The summary of a run, which has the numbers of flows.
     """
     if "fabric" in scenario:
         return _few([_work(each) for each in scenario.get("work", [])])
@@ -115,7 +117,9 @@ def _few(lines: list[str]) -> list[str]:
 
 
 def _topology(network: _Entry) -> str:
-    """Its kind and its numbers: ``leaf-spine: 4 leaves, 2 spines, 8 hosts per leaf, 2 planes``."""
+    """The kind and the numbers of a topology:
+    ``leaf-spine: 4 leaves, 2 spines, 8 hosts per leaf, 2 planes``.
+    """
     topology = network["topology"]
     numbers = [
         f"{key} = {value}" if len(key) == 1 else _of_key(value, key)
@@ -133,7 +137,9 @@ def _topology(network: _Entry) -> str:
 
 
 def _of_key(count: int, key: str) -> str:
-    """``4 leaves``, ``8 hosts per leaf``, ``1 host per leaf``."""
+    """A number with the noun of its key: ``4 leaves``, ``8 hosts per leaf``,
+    ``1 host per leaf``.
+    """
     noun, *rest = key.split("_")
     if count == 1:
         noun = {"leaves": "leaf", "switches": "switch"}.get(noun, noun.removesuffix("s"))
@@ -141,7 +147,7 @@ def _of_key(count: int, key: str) -> str:
 
 
 def _counts(entries: Sequence[_Entry], summary: Mapping[str, Any]) -> list[list[str]]:
-    """The number of flows of each entry, or of messages under attack, as far as results have it."""
+    """The number of flows (under attack, messages) of each entry, if results have it."""
     told = summary.get("traffic", [])
     attacked = "roles" in summary
     if len(told) == len(entries):
@@ -152,7 +158,7 @@ def _counts(entries: Sequence[_Entry], summary: Mapping[str, Any]) -> list[list[
 
 
 def _algorithms(scenario: Mapping[str, Any], summary: Mapping[str, Any]) -> list[list[str]]:
-    """The algorithm of each entry with congestion control, if entries differ in it."""
+    """The algorithm of each entry with congestion control, if entries have different ones."""
     entries, told = scenario.get("traffic", []), summary.get("traffic", [])
     if not any("cc" in entry for entry in entries):
         return [[] for _ in entries]
@@ -169,7 +175,7 @@ def _algorithms(scenario: Mapping[str, Any], summary: Mapping[str, Any]) -> list
 
 
 def _names(entries: Sequence[_Entry], summary: Mapping[str, Any]) -> list[str]:
-    """Names of entries, as results have them: entries of one kind have numbers."""
+    """Names of entries as in results; entries of the same kind have numbers."""
     told = summary.get("traffic", [])
     named = told if len(told) == len(entries) else entries
     return [
@@ -270,7 +276,7 @@ def _tasks(entry: _Entry) -> list[str]:
 
 
 def _other(entry: _Entry) -> list[str]:
-    """A kind without words of its own: its settings."""
+    """An entry of a kind without special words: its settings."""
     told = ("kind", "name", "tenant", "cc", "sizes")
     sizes = [_sizes(entry.get("sizes"))] if "sizes" in entry else []
     return sizes + [
@@ -297,7 +303,7 @@ _KINDS: dict[str, Callable[[_Entry], list[str]]] = {
     "live": _live,
 }
 _PLAIN = ("0s", "all", False)
-"""Values that go without saying."""
+"""Default values, which are not mentioned."""
 
 
 def _burst(entry: _Entry) -> list[str]:
@@ -328,7 +334,7 @@ def _hosts(chosen: object) -> str:
     text = ",".join(map(str, chosen)) if isinstance(chosen, list) else str(chosen)
     if text == "shuffled":
         return "all hosts, shuffled"
-    # Dashes of names stay.
+    # Hyphens inside of names stay.
     ranges = re.sub(r"\b([0-9]+)\s*-\s*([0-9]+)\b(?=\s*(,|$))", r"\1–\2", text)
     ranges = re.sub(r"\s*,\s*", ", ", ranges)
     return f"host {text}" if text.isdecimal() else f"hosts {ranges}"
@@ -374,5 +380,5 @@ def _work(entry: _Entry) -> str:
 
 
 def _text(value: object) -> str:
-    """``"500us"`` is ``500 µs``."""
+    """A value with a blank before its unit: ``"500us"`` is ``500 µs``."""
     return re.sub(r"^([\d.]+)([A-Za-zµ]+)$", r"\1 \2", str(value)).replace(" us", " µs")

@@ -1,4 +1,4 @@
-"""A scene as data for the script that plays it: whole picoseconds since the begin of the window."""
+"""A scene as data for the page's script: whole picoseconds since the begin of the window."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ __all__ = ["curves_of_queues", "encoded_scene", "quantities"]
 
 _FATES = ("arrives", "lost", "dropped", "trimmed", "waits")
 _MAX_STEPS = 300
-"""The most steps of a fixed length in a window."""
+"""The most steps into which a window is divided."""
 _SECONDS = 30
-"""Seconds in which a window is played if the reader changes nothing."""
+"""Seconds in which a window is played by default."""
 
 
 def encoded_scene(scene: Scene, links: Links, follow: int | None) -> dict[str, Any]:
-    """The moving part of a replay, as data for its page.
+    """The packets and flows of a scene, as data for the page's script.
 
     Args:
         scene: The window that is played.
-        links: Links of the network, in the order of the drawing.
-        follow: The flow that is followed when the page opens.
+        links: The links of the network, in the order of the drawing.
+        follow: The flow that is highlighted when the page opens.
     """
     begin, end = scene.window.begin, scene.window.end
     number = links.of_places
@@ -62,7 +62,7 @@ def _round_down(ps: float) -> int:
 
 
 def _flows(scene: Scene, flows: Sequence[int]) -> list[list[int]]:
-    """Number, node of its sender, node of its receiver, and bytes of each."""
+    """For each flow: its number, the nodes of its sender and receiver, and its bytes."""
     table = scene.run.flows
     row_of = {flow: row for row, flow in enumerate(whole(table.numbers("flow_id")).tolist())}
     sources, destinations = ends_of_flows(scene.run)
@@ -72,13 +72,13 @@ def _flows(scene: Scene, flows: Sequence[int]) -> list[list[int]]:
 
 
 class _Numbers:
-    """Things that many packets have in common, each written once."""
+    """Numbers for values that many packets share, so that each value is written once."""
 
     def __init__(self) -> None:
         self.found: dict[Any, int] = {}
 
     def of(self, thing: Hashable) -> int:
-        """The number of a thing."""
+        """The number of a value."""
         return self.found.setdefault(thing, len(self.found))
 
 
@@ -100,9 +100,9 @@ def _hops(scene: Scene, ports: Mapping[Place, int], flows: Mapping[int, int]) ->
     return {
         "hops": {
             **{name: [value(hop) for hop in hops] for name, value in columns.items()},
-            # Times of packets that follow each other are near each other.
+            # Differences of successive times are small, and so are written briefly.
             "later": np.diff(leaves, prepend=0).tolist(),
-            # −1: it was there before the trace began.
+            # −1: the packet was in the queue before the trace began.
             "waits": [
                 -1 if hop.since is None else left + begin - hop.since
                 for hop, left in zip(hops, leaves, strict=True)
@@ -120,12 +120,12 @@ def _hops(scene: Scene, ports: Mapping[Place, int], flows: Mapping[int, int]) ->
 
 
 def _length(hop: Hop) -> int:
-    """How long it takes to leave."""
+    """The time a packet takes to leave its port."""
     return 0 if hop.out is None or hop.leaves is None else hop.out - hop.leaves
 
 
 def _delay(hop: Hop) -> int:
-    """How long each of its bits is on the link."""
+    """The time a bit is on the link."""
     return 0 if hop.arrives is None or hop.out is None else hop.arrives - hop.out
 
 
@@ -141,7 +141,7 @@ def _down(scene: Scene, links: Links) -> list[list[int]]:
 
 
 def quantities(scene: Scene, links: Links) -> list[list[Any]]:
-    """What ports did in the window, for the tables of a chosen link or node."""
+    """Counters of ports in the window, for the tables of a chosen link or node."""
     window, summed = scene.window, links.by_port
     left = [
         hop
@@ -178,8 +178,8 @@ def _is_marked(hop: Hop) -> bool:
 
 
 def curves_of_queues(scene: Scene) -> Curves:
-    """Queues by the label of their port, with what stood there just before each change, too: so the
-    longest of a span is found.
+    """Queue lengths by port label, as steps: each change has the length before and after it, so
+    that the maximum of any span is found.
     """
     return {
         scene.ports[place].label: (

@@ -1,8 +1,8 @@
-"""Packets at ports: since when each waited, when it left, and when it came to the other end.
+"""Hops: a packet at a port, with the times at which it was queued, left, and arrived.
 
-A packet trace has events. Those of one packet at one port are paired here; packets of one kind,
-flow and sequence number are taken in order. A link delays all of its packets as long, unless the
-scenario says otherwise: then each receipt is paired with what left the other end.
+A packet trace has single events, which are paired here by packet and port. Packets of one kind,
+flow and sequence number are matched in order. The delay of a link is constant, so arrivals are
+computed. If a scenario varies delays, each arrival is paired with a departure at the other end.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from incast.measure.transmission import transmission_ps
 __all__ = ["FRAMES", "Hop", "Hops", "hops_of"]
 
 FRAMES = ("pause", "resume")
-"""Kinds of PFC frames: no flow has them, and no queue counts them."""
+"""Kinds of PFC frames; they belong to no flow and no queue."""
 
 
 @dataclass(slots=True)
@@ -32,25 +32,29 @@ class Hop:
 
     place: Place
     flow: int
-    """−1 of PFC frames."""
+    """The flow of the packet; −1 for PFC frames."""
     kind: str
     sequence: int
     wire: int
     marked: bool
     since: int | None
-    """When it took its place in the queue; none if it was there before the trace began."""
+    """When the packet entered the queue; ``None`` if that was before the trace began."""
     leaves: int | None = None
-    """When its first bit leaves, or it goes from the queue; none if it is there at the end."""
+    """When the packet's first bit leaves the port, or the packet is dropped from the queue;
+    ``None`` if it is still queued at the end.
+    """
     out: int | None = None
-    """When its last bit has left."""
+    """When the packet's last bit has left."""
     arrives: int | None = None
-    """When its last bit has come to the other end."""
+    """When the packet's last bit has arrived at the other end."""
     fate: str = "waits"
-    """`waits` at the end, `arrives`, `lost` on the link, `dropped`, or `trimmed`."""
+    """`waits` if the packet is still queued at the end; else `arrives`, `lost` on the link,
+    `dropped`, or `trimmed`.
+    """
 
     @property
     def is_queued(self) -> bool:
-        """Whether the queue of the port counts it."""
+        """Whether the packet counts in the port's queue."""
         return self.kind not in FRAMES
 
 
@@ -58,30 +62,30 @@ class Hops(NamedTuple):
     """The hops of a trace."""
 
     every: Sequence[Hop]
-    """All hops in the order in which packets left; those that did not leave are at the end."""
+    """All hops in order of departure; those that did not leave come last."""
     rests: Mapping[Place, int]
-    """By port, bytes that waited there before the trace began, and did not leave in it."""
+    """For each port, bytes that waited there before the trace began, and did not leave in it."""
     silent: Sequence[Place]
-    """Ports without an event: what waits there is not known."""
+    """Ports without an event, whose queues are unknown."""
 
 
 def hops_of(run: Run, begin: int, end: int) -> Hops:
-    """The packets of a trace between two times.
+    """The hops of a trace between two times.
 
     Args:
-        run: With all packets traced between these times.
-        begin: Inclusive.
-        end: Inclusive.
+        run: A run in which all packets were traced between these times.
+        begin: The first time, inclusive.
+        end: The last time, inclusive.
     """
     return _Pairs(run).paired(begin, end)
 
 
 _Packet = tuple[int, str, int, int]
-"""What tells the packets of a port apart: flow, kind, sequence number, UDP source port."""
+"""The key of packets at a port: flow, kind, sequence number, UDP source port."""
 
 
 class _Pairs:
-    """Events on their way to hops."""
+    """Pairs events into hops."""
 
     def __init__(self, run: Run) -> None:
         self._run = run
@@ -94,13 +98,13 @@ class _Pairs:
         self._waiting: dict[tuple[Place, _Packet], deque[Hop]] = defaultdict(deque)
         self._flying: dict[tuple[Place, _Packet], deque[Hop]] = defaultdict(deque)
         self._received: list[tuple[Hop, int, bool]] = []
-        """What came, when, and whether what left the other end was like it."""
+        """Arrivals: the hop, the time, and whether a departure with the same key was found."""
         self._are_alike = _are_delays_alike(run)
         self._first: dict[Place, tuple[int, Hop]] = {}
-        """Of each port, what waited at its first event beside a packet, and that packet."""
+        """For each port, the queue at its first event without that packet, and the packet's hop."""
 
     def paired(self, begin: int, end: int) -> Hops:
-        """All of them."""
+        """Pairs all departures with arrivals, and gives all hops."""
         happen = {
             "enqueue": self._enqueue,
             "send": self._send,
@@ -168,7 +172,7 @@ class _Pairs:
     def _discard(self, packet: tuple[Hop, _Packet], time: int, queue: int) -> Hop:
         hop, key = packet
         if not self._waiting[hop.place, key]:
-            # It is discarded as it comes, and was not enqueued.
+            # It is dropped on arrival, and was never enqueued.
             hop.since = time
         return self._leave(packet, time, queue)
 
@@ -185,13 +189,13 @@ class _Pairs:
             flying.popleft().arrives = time
 
     def _leave(self, packet: tuple[Hop, _Packet], time: int, queue: int) -> Hop:
-        """The packet goes from its port."""
+        """Ends the wait of a packet at its port: it leaves or is dropped."""
         hop, key = packet
         waiting = self._waiting[hop.place, key]
         if waiting:
             hop = waiting.popleft()
         elif hop.place[0] < self._hosts and hop.since is None:
-            # A sender's data is made when it is sent.
+            # A sender creates a data packet when it sends it.
             hop.since = time
         hop.leaves = time
         self._anchor(hop, queue)
@@ -209,7 +213,7 @@ class _Pairs:
         return self._lengths[key]
 
     def _arrive(self, begin: int) -> None:
-        """Says when packets come to the other ends of their links, and finds those that had left
+        """Sets the times of arrivals at the other ends of links, and finds packets that had left
         before the trace began.
         """
         delays = self._delays()
@@ -229,8 +233,9 @@ class _Pairs:
         self._left = [*early, *self._left]
 
     def _delays(self) -> dict[Place, int]:
-        """By port, how long a link delays a packet. What was on it as the trace began may have been
-        paired with a later packet that is like it: that makes a delay shorter, never longer.
+        """For each port, the delay of its link. A packet that was on the link when the trace began
+        may be paired with a later departure of an equal packet. That makes a delay too short, never
+        too long.
         """
         delays: dict[Place, int] = {}
         for hop in self._left:
@@ -242,7 +247,9 @@ class _Pairs:
 
 
 def _are_delays_alike(run: Run) -> bool:
-    """Whether nothing makes packets late, and no fault changes the rate of a link."""
+    """Whether all packets of a link have the same delay: no jitter, and no fault that changes a
+    rate.
+    """
     if "jitter" in tomllib.loads(run.scenario)["network"]:
         return False
     if not run.summary.get("faults"):

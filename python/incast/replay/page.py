@@ -1,4 +1,4 @@
-"""A window of a run as one HTML page that plays it."""
+"""A window of a run as an HTML page that plays it."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ from incast.time_units import PICOSECOND
 __all__ = ["MAX_HOSTS", "write"]
 
 MAX_HOSTS = 128
-"""The most hosts of a network, or their NICs."""
+"""The most hosts, or NICs of hosts, of a network that is replayed."""
 _SCRIPTS = ("positions", "events", "docks", "paint", "told", "replay")
-"""Parts, which come after those that draw the network."""
+"""Scripts of the page, after those that draw the network."""
 _MAX_QUEUES = 5
 
 
@@ -45,16 +45,16 @@ def write(
     flow: int | None = None,
     title: str | None = None,
 ) -> Path:
-    """Writes the page, and gives its path.
+    """Writes the page, and gives the page's path.
 
     Args:
-        run: Of a network.
-        file: Where to.
-        again: Runs its scenario with other settings of what is measured, and when it stops.
-        begin: Of the window, as ``"10us"``.
-        end: Of the window.
-        flow: The one that is followed at first.
-        title: Of the page; by default, the name of the scenario.
+        run: A run of a network.
+        file: The file to write.
+        again: Runs a scenario.
+        begin: The begin of the window, such as ``"10us"``.
+        end: The end of the window.
+        flow: The flow that is highlighted at first.
+        title: The title of the page; by default, the name of the scenario.
 
     Raises:
         ResultsError: The network is too large, the window has too many packets, the second run
@@ -73,7 +73,7 @@ def write(
 
 
 def _checked(run: Run, flow: int | None) -> int:
-    """How many hosts there are."""
+    """Checks that the run can be replayed, and gives its number of hosts."""
     if is_fabric(run):
         what = f"{run.name}: a memory fabric has no packets"
         raise ResultsError(what, hint="replay results of a [network]")
@@ -92,7 +92,7 @@ def _page(run: Run, scene: Scene, title: str, hosts: int, flow: int | None) -> s
     window = scene.window
     data = {
         **skeleton(scene.run, links, hosts, folded_above=MAX_HOSTS),
-        # A link is dashed while it is down, and not before or after.
+        # The drawing shows no faults: the player dashes a link while it is down.
         "faults": [],
         "quantities": quantities(scene, links),
         "queues": in_windows(curves_of_queues(scene), links.labels),

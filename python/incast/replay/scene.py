@@ -1,4 +1,4 @@
-"""What a window of a run has to show: packets, queues, pauses, faults."""
+"""The contents of a window of a run: packets, queues, pauses, faults."""
 
 from __future__ import annotations
 
@@ -25,16 +25,15 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True)
 class Scene:
-    """A window of a run.
+    """The contents of a window of a run.
 
     Attributes:
-        run: With the packet trace.
-        window: Which time.
-        hops: Packets that are at a port or on its link in that time.
-        rests: By port, bytes that wait there all the time: they were there before it, and leave
-            after it.
-        pauses: By port, when PFC had paused it.
-        faults: By the names of a link, when it was down.
+        run: The run with the packet trace.
+        window: The span of time.
+        hops: Packets at a port or on its link in that time.
+        rests: For each port, bytes that were queued before the window and leave after it.
+        pauses: For each port, the spans in which PFC paused it.
+        faults: For each link, by name, the spans in which it was down.
     """
 
     run: Run
@@ -46,13 +45,13 @@ class Scene:
 
     @cached_property
     def ports(self) -> Mapping[Place, Port]:
-        """The network's, by place."""
+        """All ports of the network, by node and number."""
         return {port.place: port for port in every_port(self.run)}
 
     @cached_property
     def queues(self) -> Mapping[Place, tuple[Array, Array]]:
-        """By port at which something waited: times at which its queue changed, and bytes from then
-        on. The first time is the begin of the window, the last its end.
+        """For each port with a queue, the times at which the queue changed, and its bytes from then
+        on. The first time is the begin of the window, the last time its end.
         """
         changes: dict[Place, list[tuple[int, int]]] = defaultdict(list)
         begin, end = self.window.begin, self.window.end
@@ -71,13 +70,15 @@ class Scene:
         order = np.argsort(times, kind="stable")
         totals = rest + np.cumsum(sizes[order])
         moments, firsts = np.unique(times[order], return_index=True)
-        # Of several changes at one time, what stands after the last.
+        # Of several changes at the same time, keep the last.
         last = np.append(firsts[1:], len(order)) - 1
         return np.append(moments, self.window.end), np.append(totals[last], totals[-1])
 
     @property
     def longest(self) -> tuple[Place, int, int] | None:
-        """The port with the longest queue, when it was that, and its bytes; none if none waited."""
+        """The port with the longest queue, the time of that queue, and its bytes; ``None`` if no
+        packet waited.
+        """
         found = [
             (int(sizes.max()), -int(times[sizes.argmax()]), place)
             for place, (times, sizes) in self.queues.items()
@@ -86,8 +87,9 @@ class Scene:
         return (place, -time, size) if size else None
 
     def lost_at(self, hop: Hop) -> int:
-        """When a packet that a fault lost was lost: as the link went down, or, where it went down
-        before or was not down, as the packet would have come.
+        """The time at which a fault lost a packet: when the link went down. If the link went down
+        before the packet left, or was not down, it is the time at which the packet would have
+        arrived.
         """
         assert hop.leaves is not None
         assert hop.arrives is not None
@@ -101,7 +103,9 @@ class Scene:
 
 
 def scene_of(run: Run, window: Window) -> Scene:
-    """A window of a run whose packets were traced in it, and for a base RTT before and after."""
+    """The scene of a window. Packets must be traced from a base RTT before it to a base RTT after
+    it.
+    """
     margin = int(run.summary["base_rtt_ps"])
     hops, rests, silent = hops_of(run, window.begin - margin, window.end + margin)
     places = {port.label: port.place for port in every_port(run)}
@@ -118,12 +122,12 @@ def scene_of(run: Run, window: Window) -> Scene:
 def _is_in(hop: Hop, window: Window) -> bool:
     begins = window.begin if hop.since is None else hop.since
     last = window.end if hop.leaves is None else hop.arrives or hop.leaves
-    # An event at the end is beyond it, and one at the begin is in it.
+    # An event at the window's end is outside, an event at its begin is inside.
     return begins < window.end and last >= window.begin
 
 
 def _sampled(run: Run, silent: Sequence[Place], window: Window) -> dict[Place, int]:
-    """What waited at ports without an event, as it was sampled."""
+    """Sampled queues of ports without an event."""
     labels = {port.label: port.place for port in every_port(run) if port.place in set(silent)}
     found = {}
     for label, (times, values) in curves(run.series, "queue_bytes", labels).items():
@@ -134,7 +138,7 @@ def _sampled(run: Run, silent: Sequence[Place], window: Window) -> dict[Place, i
 
 
 def _down(run: Run) -> dict[str, list[Span]]:
-    """By link, when it was down."""
+    """For each link, the spans in which it was down."""
     if not run.summary.get("faults"):
         return {}
     table = run.faults

@@ -1,4 +1,4 @@
-"""The packets of a window: from the trace of the results, or of the scenario run again with one."""
+"""The packets of a window, from the trace of the results or of a second run."""
 
 from __future__ import annotations
 
@@ -18,25 +18,26 @@ from incast.second_run import Again, second_run
 __all__ = ["MAX_PACKETS", "fitting_scene", "traced"]
 
 MAX_PACKETS = 20_000
-"""The most packets of a window: those that leave a port or are on a link at its begin. Each counts
-anew at each port.
+"""The most packets of a window: packets that leave a port, or are on a link at its begin. A packet
+counts once for each port.
 """
 _LEAST_ROOM = 0.1
-"""The least room for packets that leave, as a share."""
+"""The least share of that number that must be left for packets that leave in the window."""
 _MAX_EVENTS = 10_000_000
-"""The most events of a trace, of 40 bytes each."""
+"""The most events of a trace; each takes 40 bytes."""
 
 
 def traced(run: Run, window: Window, again: Again) -> Run:
-    """A run whose packets were traced in a window, and for a base RTT before and after it.
+    """Gives a run whose packets were traced in a window, and for a base RTT before and after it:
+    the run itself, or a second run.
 
     Args:
-        run: Of a network.
-        window: Within the time of the run.
+        run: A run of a network.
+        window: A window within the run's time.
         again: Runs a scenario.
 
     Raises:
-        ResultsError: The scenario, run again, gives other results.
+        ResultsError: The second run has other results.
     """
     margin, last = int(run.summary["base_rtt_ps"]), int(run.summary["simulated_ps"])
     begin, end = max(0, window.begin - margin), min(last, window.end + margin)
@@ -62,11 +63,11 @@ def _has(run: Run, begin: int, end: int) -> bool:
 
 
 def fitting_scene(run: Run, window: Window) -> Scene:
-    """What the window has to show, or as much of it as a page can play.
+    """The scene of the window, shortened if a page cannot play all of it.
 
     Raises:
-        ResultsError: It has too many packets, and the user has named both of its ends; or its links
-            alone hold too many.
+        ResultsError: The window has too many packets, and the user has named both of its ends; or
+            the packets on links alone are too many.
     """
     room = MAX_PACKETS
     while True:
@@ -82,15 +83,15 @@ def fitting_scene(run: Run, window: Window) -> Scene:
                 f"links; a page plays {count_text(MAX_PACKETS)} at most"
             )
             raise ResultsError(what, hint="shorter links, or slower ones, hold fewer")
-        # With another begin, other packets are on links.
+        # A shorter window may have more packets on links at its begin.
         room = min(MAX_PACKETS - early, room * 9 // 10)
 
 
 def _fitted(run: Run, window: Window, room: int) -> Window:
-    """The window, or as much of it as has so many packets that begin to leave.
+    """The window, shortened if more than `room` packets begin to leave in it.
 
     Raises:
-        ResultsError: It has more, and the user has named both of its ends.
+        ResultsError: More packets leave, and the user has named both ends of the window.
     """
     table = run.packets
     times = np.sort(table.numbers("time_ps")[table.categories("event").are("send")])

@@ -1,4 +1,4 @@
-"""Which time of a run is played."""
+"""Chooses the time of a run that is played."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from incast.present.units import time_text
 __all__ = ["Window", "chosen_window"]
 
 _BEFORE, _AFTER = 10, 15
-"""Base RTTs of the window that is chosen, before the longest queue and after it."""
+"""The default window, in base RTTs before and after the longest queue."""
 
 
 class Window(NamedTuple):
@@ -25,22 +25,22 @@ class Window(NamedTuple):
     begin: int
     end: int
     may_shrink: bool
-    """Whether a shorter one would do: the user has not named both ends."""
+    """Whether the window may be shortened: the user has not named both ends."""
     anchor: int
-    """What it keeps when it is shortened: the time of the longest queue, or its named end."""
+    """A time that a shortened window still contains: that of the longest queue, or a named end."""
 
 
 def chosen_window(run: Run, begin: str | None, end: str | None, flow: int | None = None) -> Window:
     """The window between two times, or one around the longest queue.
 
     Args:
-        run: Of a network.
-        begin: A time such as ``"10us"``.
-        end: Likewise.
-        flow: In whose time the longest queue is looked for, if it is not that of the whole run.
+        run: A run of a network.
+        begin: The begin, such as ``"10us"``.
+        end: The end.
+        flow: The flow during which the longest queue is sought; by default, the whole run counts.
 
     Raises:
-        ResultsError: One is no time, or there is nothing between them.
+        ResultsError: A text is no time, or the window is empty.
     """
     last = int(run.summary["simulated_ps"])
     base_rtt = int(run.summary["base_rtt_ps"])
@@ -76,7 +76,9 @@ def _time(text: str | None, key: str) -> int | None:
 
 
 def _time_of(run: Run, flow: int | None) -> tuple[float, float]:
-    """From its start to its end, or to that of the run; without a flow, all of the time."""
+    """The start and the end of a flow; of an unfinished flow, the end of the run. Without a flow,
+    all time.
+    """
     if flow is None:
         return 0, math.inf
     row = np.flatnonzero(run.flows.numbers("flow_id") == flow)[0]
@@ -85,8 +87,8 @@ def _time_of(run: Run, flow: int | None) -> tuple[float, float]:
 
 
 def _longest_queue(run: Run, since: float, until: float) -> int:
-    """When the longest queue was sampled in some time; its begin if none was."""
-    # Of the whole network, or, where ports were named, of those.
+    """When the longest queue was sampled between two times; the first time if no queue was."""
+    # Samples are of the whole network or, if ports were named, of those ports.
     sampled = (curves(run.series, name).values() for name in ("queue_max_bytes", "queue_bytes"))
     found = []
     for times, values in (curve for each in sampled for curve in each):

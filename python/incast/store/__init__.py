@@ -1,1 +1,1 @@
-"""Where results of runs are kept: whole, once, and whatever stands in the way."""
+"""Where results of runs are kept: complete, and once per scenario and seed."""

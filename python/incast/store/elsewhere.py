@@ -1,4 +1,4 @@
-"""Places for results whose folder cannot be taken: beside it, or among the temporary folders."""
+"""Other places for results whose folder cannot be taken: beside it, or a temporary folder."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ __all__ = ["known", "places"]
 
 
 def places(results: Results, folder: Path) -> Iterator[Path]:
-    """Other places for results: one for interrupted runs, or those beside the folder; a temporary
-    folder.
+    """Other places for results, in the order to try: for an interrupted run a folder of its own,
+    then beside the folder, then in a temporary folder.
 
     Raises:
         OSError: There is no temporary folder.
@@ -27,8 +27,8 @@ def places(results: Results, folder: Path) -> Iterator[Path]:
 
 
 def known(folder: Path, identity: str) -> Iterator[tuple[Path, str]]:
-    """Where results for a folder may have gone, without those of interrupted runs: the places, and
-    where they are, in words.
+    """Places where results for a folder may have been stored instead, each with a description.
+    Places of interrupted runs are left out.
     """
     for place in _beside(folder, identity):
         yield place, "beside it"
@@ -37,8 +37,8 @@ def known(folder: Path, identity: str) -> Iterator[tuple[Path, str]]:
 
 
 def _temporary() -> Path:
-    """The folder for results among the temporary ones: one for all runs of a user, who alone can
-    look into it. Where another user has taken its name, a new one.
+    """The temporary folder for results: one folder for all runs of a user, closed to other users. A
+    new one if another user has taken its name.
 
     Raises:
         OSError: There is no temporary folder.
@@ -55,8 +55,8 @@ def _temporary() -> Path:
 
 
 def _temporary_name(folder: Path, identity: str) -> str:
-    """The temporary name of a run's results for this folder; results for another folder are made
-    anew.
+    """The name of a run's results in the temporary folder. It depends on the folder that was asked
+    for, so that results for another folder are not found.
     """
     from hashlib import sha256
 
@@ -64,7 +64,7 @@ def _temporary_name(folder: Path, identity: str) -> str:
 
 
 def _in_temporary(folder: Path, identity: str) -> list[Path]:
-    """Where results of a run that are for this folder may be among the temporary ones."""
+    """Temporary folders that may hold this run's results for this folder."""
     if not _may_have_temporary():
         return []
     from tempfile import gettempdir
@@ -75,24 +75,28 @@ def _in_temporary(folder: Path, identity: str) -> list[Path]:
             return []
         return [temporary / _temporary_name(folder, identity)]
     except OSError:
-        # There is none, or the current folder is gone, which is told where results are stored.
+        # There is no temporary folder, or the current folder was removed; storing reports that.
         return []
 
 
 def _may_have_temporary() -> bool:
-    """Whether a user's folder is where `tempfile` looks first: it takes milliseconds to load."""
+    """Whether the user's folder exists where `tempfile` would look first. Importing `tempfile`
+    takes milliseconds.
+    """
     given = (os.environ.get(name) for name in ("TMPDIR", "TEMP", "TMP"))
     own = _own_temporary(next((place for place in given if place), "/tmp"))
     return own is not None and own.is_dir()
 
 
 def _own_temporary(temporary: str) -> Path | None:
-    """A user's folder there, where users have numbers."""
+    """The user's folder in a temporary folder; ``None`` where users have no numbers."""
     return Path(temporary, f"incast-{os.getuid()}") if os.name == "posix" else None
 
 
 def _is_own(folder: Path) -> bool:
-    """Whether it is a folder, no link to one, which its owner alone, this user, can open."""
+    """Whether the path is a folder, not a link, that belongs to this user and is closed to
+    others.
+    """
     try:
         facts = folder.lstat()
     except OSError:
@@ -102,8 +106,8 @@ def _is_own(folder: Path) -> bool:
 
 
 def _beside(folder: Path, identity: str) -> list[Path]:
-    """Places beside a folder, by names that only this run has: a short one, too, in case the other
-    is too long. None beside the current folder, or the root, which have no name.
+    """Places beside a folder, with names that only this run uses. The second name is short, in case
+    the first is too long. The current folder and the root have no name, so there are none.
     """
     if not folder.name:
         return []

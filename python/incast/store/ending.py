@@ -1,4 +1,4 @@
-"""How a run is asked to end: results of what has finished are kept first."""
+"""Ends a run early: results of what has finished are kept first."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["Ending", "until_kept"]
 
 
 class Ending:
-    """How often a run was asked to end, and what its progress callback raised."""
+    """The number of requests to end a run, and the exception that its progress callback raised."""
 
     def __init__(self) -> None:
         self.requests = 0
@@ -22,13 +22,15 @@ class Ending:
 
     @property
     def wanted(self) -> bool:
-        """Whether an end was asked for."""
+        """Whether the run should end."""
         return self.requests > 0 or self.failure is not None
 
     def watch(
         self, progress: Callable[[dict[str, Any]], None] | None
     ) -> Callable[[dict[str, Any]], None]:
-        """The callback of a run, which ends it if that is wanted, or if `progress` fails."""
+        """A callback for the run's progress. It ends the run if that was requested, or if
+        `progress` fails.
+        """
 
         def told(done: dict[str, Any]) -> None:
             try:
@@ -37,7 +39,7 @@ class Ending:
             except Exception as error:
                 self.failure = error
             if self.wanted:
-                # The engine ends at this exception, and gives what has finished.
+                # The engine ends the run at this exception, and gives the results so far.
                 raise KeyboardInterrupt
 
         return told
@@ -45,9 +47,9 @@ class Ending:
 
 @contextmanager
 def until_kept() -> Iterator[Ending]:
-    """Notes Ctrl-C, and other signals that raise KeyboardInterrupt, until results are kept: else
-    one that comes between the end of a run and the end of its storing would lose it. Signals reach
-    the main thread alone.
+    """Records Ctrl-C, and other signals that raise KeyboardInterrupt, until results are stored.
+    Otherwise a signal between the end of the run and the end of storing would lose the results.
+    Only the main thread gets signals.
     """
     ending = Ending()
 
@@ -61,7 +63,8 @@ def until_kept() -> Iterator[Ending]:
             except KeyboardInterrupt:
                 ending.requests += 1
                 if _core.in_algorithm():
-                    # It may never return: the exception ends it, and the run is asked to end.
+                    # A user's handler may never return: its exception ends the handler, and
+                    # requests the end.
                     raise
 
         return note

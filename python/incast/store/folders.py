@@ -18,23 +18,23 @@ __all__ = ["Folders", "is_whole", "of_other_engines", "stored", "whole"]
 
 
 _IDENTITY = re.compile(r"(?=([0-9a-f]{16}))")
-"""Anywhere in a name, also within a longer number."""
+"""An identity anywhere in a name, also within a longer hexadecimal number."""
 
 
 class Folders:
-    """The folders of many scenarios' results in a store, which is listed once."""
+    """The folders of several scenarios' results in a store, whose folder is listed once."""
 
     def __init__(self, store: Path) -> None:
         self._store = store
 
     def of(self, scenario: Scenario) -> Path:
-        """The folder of a scenario's results: the one that has them, whatever the rest of its name;
-        else ``<name>-<algorithm>-<identity>``.
+        """The folder of a scenario's results: a folder that holds them, whatever its name's
+        beginning; otherwise ``<name>-<algorithm>-<identity>``.
         """
         return self.whole(scenario) or self._own(scenario)
 
     def whole(self, scenario: Scenario) -> Path | None:
-        """The folder that holds whole results of a scenario, if one does."""
+        """The folder that holds complete results of a scenario, if there is one."""
         own = self._own(scenario)
         if whole(own, scenario.identity):
             return own
@@ -47,7 +47,7 @@ class Folders:
 
     @cached_property
     def _by_identity(self) -> dict[str, list[Path]]:
-        """Folders by what may be an identity in their names."""
+        """Folders by each part of their names that may be an identity."""
         found: dict[str, list[Path]] = {}
         for folder in sorted(self._store.glob("[!.]*")):
             for match in _IDENTITY.finditer(folder.name):
@@ -56,8 +56,8 @@ class Folders:
 
 
 def of_other_engines(store: Path, scenario: Scenario) -> Iterator[tuple[Path, str]]:
-    """Results of a scenario in a store that another engine computed, which no run takes: their
-    folders, and the engines, empty if not known.
+    """Results of a scenario in a store that another engine computed, and that no run reuses: the
+    folder, and the engine, empty if unknown.
     """
     name, algorithm = file_name(scenario.name), file_name(scenario.algorithm)
     text = scenario.to_toml()
@@ -72,8 +72,8 @@ def of_other_engines(store: Path, scenario: Scenario) -> Iterator[tuple[Path, st
 
 
 def stored(folder: Path) -> Iterator[tuple[Path, Results | ResultsError]]:
-    """Results in a folder and right below it, by name: opened, or why they cannot be read. What
-    begins with a dot is left out: runs that were killed.
+    """Results in a folder and its subfolders, by name: the opened results, or why they cannot be
+    read. Names that begin with a dot are left out: they are of killed runs.
 
     Raises:
         ResultsError: The folder cannot be read.
@@ -91,12 +91,12 @@ def stored(folder: Path) -> Iterator[tuple[Path, Results | ResultsError]]:
 
 
 def is_whole(folder: Path, identity: str) -> bool:
-    """Whether a folder holds whole results of this identity."""
+    """Whether a folder holds complete results of this identity."""
     return whole(folder, identity) is not None
 
 
 def whole(folder: Path, identity: str) -> Results | None:
-    """Whole results of this identity, if the folder holds them."""
+    """Complete results of this identity, if the folder holds them."""
     try:
         results = load(folder)
     except ResultsError:

@@ -1,4 +1,4 @@
-"""The place of a run's results: looked at before the run, taken after it."""
+"""The folder of a run's results: checked before the run, written after it."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ __all__ = ["Place", "UnstoredError", "is_storing", "recover"]
 
 
 class UnstoredError(ResultsError):
-    """Results of a run for which no place was found, neither where they were to go nor elsewhere.
+    """The results of a run could not be stored, neither in their folder nor elsewhere.
 
     Attributes:
-        results: Of the run, in memory; :meth:`Results.save` stores them.
-        comparison: Of the runs so far, this one among them.
+        results: The results of the run, in memory; :meth:`Results.save` stores them.
+        comparison: The runs so far, this one included.
     """
 
     def __init__(self, results: Results, tried: Sequence[str]) -> None:
@@ -40,18 +40,19 @@ class UnstoredError(ResultsError):
         self.comparison = Comparison({results.name: results})
 
     def let_go_of_results(self) -> None:
-        """Lets go of the results, for those who want the sentence alone: they take memory."""
+        """Frees the memory of the results; the message stays."""
         del self.results, self.comparison
 
 
 class Place:
-    """Where the results of one run go, step by step: ``earlier``, ``claim``, the run, ``keep``.
+    """The folder of one run's results. Its methods are called in this order: ``earlier``,
+    ``claim``, then the run, then ``keep``.
 
     Args:
-        folder: Of the results.
-        identity: Of the run.
-        force: Whether the run takes place even if its results are there, and may replace whole
-            results of another run.
+        folder: The folder of the results.
+        identity: The identity of the run.
+        force: Whether to run even if the results exist, and to replace complete results of another
+            run.
     """
 
     def __init__(self, folder: Path, identity: str, *, force: bool = False) -> None:
@@ -61,15 +62,15 @@ class Place:
 
     @property
     def beside(self) -> Path:
-        """The folder in which theirs is, or will be."""
+        """The folder that contains the results folder."""
         return self._folder.parent
 
     def earlier(self) -> Results | None:
-        """Whole results that make the run needless, once what killed runs have left is back: in the
-        folder or, if that could not be taken, elsewhere; then a warning says so.
+        """Complete results that make the run unnecessary, if there are any. First restores files
+        that killed runs have left. Warns if the results are not in the folder itself.
 
         Raises:
-            ResultsError: Another process keeps the folder's parent locked.
+            ResultsError: Another process holds the lock of the folder's parent.
         """
         recover(self._folder)
         if self._force:
@@ -78,10 +79,10 @@ class Place:
             return self._whole(warn)
 
     def claim(self) -> None:
-        """Makes sure, before the run and not after it, that its results can go there.
+        """Checks, before the run, that its results can be stored in the folder.
 
         Raises:
-            ResultsError: They cannot.
+            ResultsError: The results cannot be stored.
         """
         folder = self._folder
         _check_spares_current(folder)
@@ -108,25 +109,26 @@ class Place:
             raise ResultsError("cannot be written to", file=str(folder.parent))
 
     def keep(self, results: Results, warn: Warn, ending: Ending | None = None) -> Results:
-        """Stores results there or, if the folder cannot be taken, elsewhere, with a warning.
+        """Stores results in the folder or, if that is not possible, elsewhere, with a warning.
 
-        Whole results stay where they are: those of the same identity, which another process has put
-        there meanwhile, are given back. Results of an interrupted run stay beside those of a run
-        that was interrupted sooner. If the run was forced, its whole results replace others.
+        Complete results in the folder stay. If another process has stored this run's results
+        meanwhile, those are given back. Earlier results of an interrupted run stay if they say more
+        than the new ones. If the run was forced, its complete results replace others.
 
         Args:
-            results: Of the run, which has ended.
-            warn: Gives the warning, and raises nothing: what is not stored yet would be lost.
-            ending: Whether the run was asked to end: then no lock is waited for at length.
+            results: The results of the run, which has ended.
+            warn: Gives the warning. It must not raise, as the results would be lost.
+            ending: Tells whether the run was asked to end: then waits for locks are short.
 
         Raises:
-            UnstoredError: There is no place that can be written to.
+            UnstoredError: No place can be written to.
         """
         replaces = self._force and not results.partial
         if not (replaces or results.partial) and (found := self._whole(warn)):
             return found
         wait = LockWait(warn, lambda: ending.requests if ending else 0)
-        # What stands there is judged in the moment of replacement: another process may be faster.
+        # The engine checks the folder in the moment of replacement, as another process may be
+        # faster.
         spare: Spare = "nothing" if replaces else "better"
         try:
             results.save_sparing(self._folder, spare, wait)
@@ -139,7 +141,7 @@ class Place:
         return results
 
     def _whole(self, warn: Warn) -> Results | None:
-        """Whole results of the run, wherever they had to go."""
+        """Complete results of the run, wherever they were stored."""
         if found := whole(self._folder, self._identity):
             return found
         for place, where in elsewhere.known(self._folder, self._identity):
@@ -151,10 +153,10 @@ class Place:
 
 
 def recover(folder: Path) -> None:
-    """Brings back what killed runs have left beside a results folder; a warning says so.
+    """Restores results that killed runs have left beside a results folder, and warns about them.
 
     Raises:
-        ResultsError: Another process keeps the folder's parent locked.
+        ResultsError: Another process holds the lock of the folder's parent.
     """
     with late_warnings() as warn:
         for leftover in _core.recover(str(folder), LockWait(warn)):
@@ -163,7 +165,7 @@ def recover(folder: Path) -> None:
 
 
 def is_storing(thread: int) -> bool:
-    """Whether a thread is about to store results: then it ends by itself, and is left to it."""
+    """Whether a thread is storing results; such a thread ends by itself, and is left alone."""
     frame = sys._current_frames().get(thread)
     while frame is not None and frame.f_code is not Place.keep.__code__:
         frame = frame.f_back
@@ -171,23 +173,23 @@ def is_storing(thread: int) -> bool:
 
 
 def _check_spares_current(folder: Path) -> None:
-    """Refuses the current folder, and those that hold it."""
+    """Refuses the current folder, and folders that contain it."""
     try:
         here = Path.cwd()
     except FileNotFoundError:
         what = "the current folder has been removed"
         raise ResultsError(what, hint="change to another one") from None
-    # Of links that lead in a circle, too: what they name stands in the way, as is told then.
+    # Links in a circle pass here; they are reported when the folder is claimed.
     if (own := Path(os.path.realpath(folder))) == here or own in here.parents:
         what = "is the current folder, or holds it, and would be replaced as a whole"
         raise ResultsError(what, file=str(folder), hint="name a folder in it")
 
 
 def _stands(folder: Path) -> bool:
-    """Whether something is there, a link to nowhere included.
+    """Whether the path exists, a dangling link included.
 
     Raises:
-        OSError: Nothing can be there: the name is too long, or a file is in its path.
+        OSError: Such a path cannot exist: a name is too long, or a parent is a file.
     """
     try:
         folder.lstat()
@@ -205,6 +207,6 @@ def _keep_elsewhere(results: Results, folder: Path, taken: ResultsError, wait: L
             except ResultsError as error:
                 tried.append(str(error))
     except OSError as error:
-        # Of the temporary folder.
+        # No temporary folder could be made.
         tried.append(error.strerror or str(error))
     raise UnstoredError(results, tried)

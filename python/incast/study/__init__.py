@@ -1,1 +1,1 @@
-"""Studies: a scenario, what is varied, what is measured; and the sweep over all of it."""
+"""Studies: a scenario, the values to vary, the measures; and the sweep that runs them."""

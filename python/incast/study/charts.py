@@ -1,4 +1,6 @@
-"""Charts of a sweep: a measure over what is varied, with a line for everything else that is."""
+"""Charts of a sweep: a measure over one varied key, with a line for each combination of the
+others.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,7 @@ from incast.study.steadiness import notes
 __all__ = ["chart"]
 
 _LARGEST = 1e300
-"""What is beyond cannot be drawn: a step beyond the largest number there is would be needed."""
+"""Larger values are not drawn: an axis step would exceed the largest float."""
 _DASHES: Sequence[Dash] = ("solid", "dashed", "dotted", "dashdot")
 
 
@@ -37,7 +39,7 @@ def chart(groups: Sequence[Group], measure: Measure) -> Chart:
         for place, (look, (label, alike)) in enumerate(zip(looks, lines.items(), strict=True))
     ]
     log = _is_log(curves)
-    # A log axis needs no end, and could not have 0.
+    # A log axis needs no lower end, and could not include 0.
     lower = None if log or math.isinf(measure.lower) else measure.lower
     drawn = Chart(
         measure.name,
@@ -70,20 +72,20 @@ def _left_out_note(groups: Sequence[Group], measure: Measure, across: Across) ->
 
 
 def _is_log(curves: Sequence[Curve]) -> bool:
-    """Whether values span decades, and no interval reaches to 0."""
+    """Whether the values span decades, and all intervals are above 0."""
     lows = [low for curve in curves if curve.spread for low in curve.spread[0] if low <= 0]
     return not lows and spans_decades([curve.y[np.isfinite(curve.y)] for curve in curves])
 
 
 class _Look(NamedTuple):
-    """What tells a line from others."""
+    """The colour and the dash of a line."""
 
     colour: int
     dash: Dash
 
 
 def _looks(lines: Sequence[Sequence[str]]) -> list[_Look]:
-    """Lines that have several parts have the colour of the first, and the style of the others."""
+    """The look of each line: the colour stands for its first part, the dash for its other parts."""
     firsts = list(dict.fromkeys(parts[0] if parts else "" for parts in lines))
     others = list(dict.fromkeys(tuple(parts[1:]) for parts in lines))
     alone = len(others) == 1
@@ -97,8 +99,8 @@ def _looks(lines: Sequence[Sequence[str]]) -> list[_Look]:
 
 
 def _beside(place: int, lines: int) -> float:
-    """How far dots stand beside their place: where places are names, dots of several lines stand
-    beside each other.
+    """Horizontal shift of a line's dots. Without it, dots of several lines would cover each other
+    where the x axis has names.
     """
     width = min(0.12, 0.6 / lines)
     return (place - (lines - 1) / 2) * width
@@ -131,11 +133,11 @@ def _curve(
 
 
 def _column(found: Sequence[Interval], name: str, measure: Measure) -> np.ndarray[Any, Any]:
-    """Numbers in base units, as charts have them."""
+    """Numbers of an interval in base units, as charts need them."""
     return _drawable([getattr(each, name) for each in found]) / measure.scale
 
 
 def _drawable(values: Sequence[float]) -> np.ndarray[Any, Any]:
-    """Numbers, missing (nan) where they are beyond all scales."""
+    """Numbers; those too large to draw are missing (NaN)."""
     numbers = np.array(values, dtype=float)
     return np.where(np.abs(numbers) > _LARGEST, math.nan, numbers)

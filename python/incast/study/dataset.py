@@ -21,19 +21,19 @@ __all__ = ["table", "write"]
 def table(
     rows: Sequence[Row], keys: Sequence[str], measures: Sequence[Measure], seeds: Sequence[int]
 ) -> pyarrow.Table:
-    """An Arrow table: what is varied, the seed, what is measured (empty where a run has no such
-    number), identity, and why a run failed. Nothing in it depends on how fast the runs were.
+    """An Arrow table, with a row for each run: varied keys, seed, measures (null where a run has no
+    such number), identity, and failure. Nothing in it depends on the speed of the runs.
 
     Args:
-        rows: In order.
-        keys: What is varied.
-        measures: What is measured.
-        seeds: Of each row's run.
+        rows: The runs, in order.
+        keys: The varied keys.
+        measures: The measures.
+        seeds: The seed of each run.
     """
     import pyarrow
 
     columns = {key: _values([row.values.get(key) for row in rows]) for key in keys}
-    # In the place at which it is varied, or behind what is.
+    # If the seed is varied, this keeps its column in place; otherwise it follows the varied keys.
     columns[SEED] = pyarrow.array(seeds, pyarrow.int64())
     for each in measures:
         numbers = [_present(row.measured.get(each.column)) for row in rows]
@@ -45,20 +45,20 @@ def table(
 
 
 def write(dataset: pyarrow.Table, file: Path) -> None:
-    """Writes it as Parquet, whole or not at all; the same bytes for the same table.
+    """Writes the dataset as Parquet, whole or not at all. Equal tables give equal bytes.
 
     Raises:
-        OSError: It cannot be written.
+        OSError: The file cannot be written.
     """
     from pyarrow import parquet
 
-    # Open: PyArrow takes no path that is not in UTF-8.
+    # Passed as an open file: PyArrow does not accept paths that are not UTF-8.
     with written_whole(file) as staging, staging.open("wb") as out:
         parquet.write_table(dataset, out, compression="zstd")
 
 
 def _values(values: Sequence[Any]) -> pyarrow.Array:
-    """A column of one type: truth values, whole numbers, numbers; if there is another, of text."""
+    """A column of one type: Booleans, integers or floats; text for any other mix of values."""
     import pyarrow
 
     from incast.study.quantities import value_text
@@ -70,7 +70,7 @@ def _values(values: Sequence[Any]) -> pyarrow.Array:
         ({int, float}, pyarrow.float64()),
     ):
         if kinds <= these:
-            # As the engine has whole numbers among others, the large ones rounded.
+            # Large integers among floats are rounded, as the engine rounds them.
             own = [float(each) if type(each) is int else each for each in values]
             return pyarrow.array(own if float in these else values, arrow)
     texts = [None if value is None else value_text(value) for value in values]

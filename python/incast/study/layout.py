@@ -1,4 +1,6 @@
-"""How the points of a sweep are laid out: one key across, a line for everything else."""
+"""The layout of a sweep's points: one key along the x axis, a line for each combination of the
+others.
+"""
 
 from __future__ import annotations
 
@@ -15,36 +17,37 @@ from incast.study.quantities import canonical, number, short_texts, told_apart
 __all__ = ["Across", "across_of", "line_labels", "line_parts", "short_key"]
 
 _NAMED = ("cc", "attack", "name")
-"""Keys whose values say what they are."""
+"""Keys whose values need no name of the key beside them."""
 _AXES = {"cc": "algorithm"}
-"""What axes say of keys that are short for what they name."""
+"""Axis titles for keys that are abbreviations."""
 _ONE = "all runs"
 
 
 @dataclass(frozen=True)
 class Across:
-    """The key that goes across, and its axis."""
+    """The key along the x axis, and the axis."""
 
     key: str | None
     axis: Axis
     names: Sequence[str] = ()
-    """Names of places, where values are no numbers."""
+    """Names along the axis, if its values are not numbers."""
     texts: Mapping[str, Mapping[Hashable, str]] = field(default_factory=dict)
-    """Texts of all values, by key and canonical value."""
+    """The text of each value, by key and by the value's canonical form."""
     called: Mapping[str, str] = field(default_factory=dict)
-    """Keys that make lines, each with what stands before its values: nothing if these say enough.
+    """Keys that make lines, each with the prefix of its values in labels; empty if the values
+    suffice.
     """
 
     def text(self, values: Mapping[str, Any]) -> str:
-        """A point's value of the key."""
+        """The text of a point's value of the key along the x axis."""
         return _ONE if self.key is None else self.value(self.key, values)
 
     def value(self, key: str, values: Mapping[str, Any]) -> str:
-        """A point's value of any key, as legends and listings have it."""
+        """The text of a point's value of any key, for legends and listings."""
         return self.texts[key][canonical(values.get(key), key)]
 
     def place(self, values: Mapping[str, Any]) -> float:
-        """Where a point stands on the axis, in base units."""
+        """The position of a point on the x axis, in base units."""
         if self.key is None:
             return 0.0
         value = values.get(self.key)
@@ -56,7 +59,9 @@ class Across:
 
 
 def across_of(points: Sequence[Mapping[str, Any]]) -> Across:
-    """The key of numbers that takes most values; without one, the key that takes most."""
+    """Chooses the key along the x axis: the numeric key with the most values; if no key is numeric,
+    the key with the most values.
+    """
     keys = list(dict.fromkeys(key for point in points for key in point))
     if not keys:
         return Across(None, Axis("", Quantity.COUNT, names=(_ONE,)), (_ONE,))
@@ -79,7 +84,7 @@ def across_of(points: Sequence[Mapping[str, Any]]) -> Across:
 def _making_lines(
     points: Sequence[Mapping[str, Any]], across: str, keys: Sequence[str]
 ) -> list[str]:
-    """The keys whose values do not follow from that of the key that goes across."""
+    """The keys whose values are not determined by the value of the key along the x axis."""
 
     def follows(key: str) -> bool:
         pairs = {tuple(canonical(each.get(of), of) for of in (across, key)) for each in points}
@@ -93,7 +98,9 @@ def _called(
     keys: Sequence[str],
     texts: Mapping[str, Mapping[Hashable, str]],
 ) -> dict[str, str]:
-    """Values that two keys have in common do not say of which they are."""
+    """The prefix of each key's values in labels. Keys that share a value need one to be told
+    apart.
+    """
     named = {
         key: {text for value, text in texts[key].items() if value != canonical(None)}
         for key in making_lines
@@ -109,7 +116,9 @@ def _distinct(points: Sequence[Mapping[str, Any]], key: str) -> list[Any]:
 
 
 def _numbers(values: Sequence[Any], key: str) -> tuple[list[float], Quantity] | None:
-    """Several numbers of one quantity."""
+    """The values as numbers of one quantity; ``None`` if there are fewer than two, or they are
+    not.
+    """
     found = [number(value, key) for value in values]
     quantities = {each[1] for each in found if each}
     if len(values) < 2 or None in found or len(quantities) > 1:
@@ -118,14 +127,14 @@ def _numbers(values: Sequence[Any], key: str) -> tuple[list[float], Quantity] | 
 
 
 def line_parts(values: Mapping[str, Any], across: Across) -> list[str]:
-    """What tells a point's line from others: its values of the other keys, in words."""
+    """The parts of a line's label: the point's values of the keys that make lines."""
     return [
         called + across.value(key, values) for key, called in across.called.items() if key in values
     ]
 
 
 def line_labels(points: Sequence[Mapping[str, Any]], across: Across) -> list[str]:
-    """The name of each point's line; no two lines have the same."""
+    """For each point, the label of its line; different lines have different labels."""
     lines = [tuple(canonical(point.get(key), key) for key in across.called) for point in points]
     labels = {
         line: ", ".join(line_parts(point, across))
@@ -136,8 +145,8 @@ def line_labels(points: Sequence[Mapping[str, Any]], across: Across) -> list[str
 
 
 def short_key(key: str, among: Sequence[str]) -> str:
-    """What a key is called: its last parts that no other key has, the first of them no number; one
-    in words.
+    """The short name of a key: the fewest last parts that no other key has and that do not begin
+    with a number. A single part is written with blanks for underscores.
     """
     parts = key.split(".")
     for place in reversed(range(len(parts))):

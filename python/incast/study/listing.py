@@ -1,4 +1,4 @@
-"""Means of a sweep as text: for the terminal, and for the table of the page."""
+"""Means of a sweep as text, for the terminal and for the table of the page."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ _TEXTS: dict[Quantity, Callable[[float], str]] = {
 
 
 def keys(study: Study) -> list[str]:
-    """What is varied beside the seed."""
+    """The varied keys, without the seed."""
     return [key for key in study.keys if key != SEED]
 
 
 def header(study: Study) -> list[str]:
-    """Names of the columns: what is varied, the number of runs, what is measured."""
+    """Names of the columns: varied keys, the number of runs, measures."""
     return [*keys(study), "runs", *(each.name for each in study.measures)]
 
 
 def cells(study: Study, groups: Sequence[Group]) -> list[list[str]]:
-    """A row for each group."""
+    """The cells of each group's row."""
     across = across_of([each.values for each in groups])
     return [
         [
@@ -56,8 +56,8 @@ def cells(study: Study, groups: Sequence[Group]) -> list[list[str]]:
 
 
 def table(study: Study, groups: Sequence[Group]) -> str:
-    """All of it for a terminal: for each measure, one key down, and a column for each line of its
-    chart.
+    """Means for a terminal: a listing for each measure, with one key down and a column for each
+    line of its chart.
     """
     parts = [_of_measure(each, groups) for each in study.measures]
     if any(group.runs > 1 for group in groups):
@@ -68,7 +68,7 @@ def table(study: Study, groups: Sequence[Group]) -> str:
 
 
 def remarks(study: Study, groups: Sequence[Group]) -> list[str]:
-    """What a reader must know of the means."""
+    """Remarks that a reader needs to judge the means."""
     alike = f"All seeds gave the same numbers. {paired.ONE_DOES}"
     found = [alike] if seeds_are_alike(groups) else []
     if any(each.selects for each in study.measures):
@@ -87,7 +87,7 @@ def ratio_table(study: Study, groups: Sequence[RatioGroup], baseline: Baseline) 
 
 
 def ratio_cells(study: Study, groups: Sequence[RatioGroup], baseline: Baseline) -> list[list[str]]:
-    """All of them, for a page: a row for each measure and group."""
+    """All ratios to the baseline, for a page: a row for each measure and group."""
     return [
         [each.name, *row] for each in study.measures for row in ratios.cells(groups, each, baseline)
     ]
@@ -113,8 +113,8 @@ def _of_measure(measure: Measure, groups: Sequence[Group]) -> str:
 
 
 def _interval(found: Interval, measure: Measure, runs: int) -> str:
-    """``4.2 [3.9, 4.5]``, without an interval whose ends print as the mean does; with the number of
-    runs that have the number, if not all of them do.
+    """Text such as ``4.2 [3.9, 4.5]``. The interval is left out if its ends print like the mean.
+    The number of runs that have the number is added if some runs lack it.
     """
     if not found.count:
         return "–"

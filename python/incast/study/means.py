@@ -1,4 +1,4 @@
-"""Means of a sweep over runs that differ in their seeds alone."""
+"""Means of a sweep over runs that differ only in their seeds."""
 
 from __future__ import annotations
 
@@ -25,28 +25,30 @@ class Row:
     """A run of a sweep."""
 
     values: Mapping[str, Any]
-    """Values of what is varied, by key."""
+    """The values of the varied keys."""
     identity: str
     measured: Mapping[str, float]
-    """By column; empty if the run failed, unless it could just not be stored."""
+    """Measured numbers by column. Empty if the run failed; a run that could only not be stored has
+    them.
+    """
     failure: str = ""
 
 
 @dataclass(frozen=True)
 class Group:
-    """Runs that differ in their seeds alone."""
+    """Runs that differ only in their seeds."""
 
     values: Mapping[str, Any]
-    """Values of what else is varied."""
+    """The values of the varied keys, without the seed."""
     intervals: Mapping[str, Interval]
-    """By column."""
+    """Intervals of the means by column."""
     runs: int
     steadiness: Steadiness = STEADY
-    """What can be said against FCTs of these runs."""
+    """Caveats about FCTs of these runs."""
 
 
 def groups(rows: Sequence[Row], measures: Sequence[Measure]) -> list[Group]:
-    """Groups in the order of their first runs."""
+    """Groups of runs that differ only in their seeds, in the order of their first runs."""
     from incast.study.quantities import canonical_point
 
     found: dict[Hashable, list[Row]] = {}
@@ -65,20 +67,18 @@ def groups(rows: Sequence[Row], measures: Sequence[Measure]) -> list[Group]:
 
 
 def seeds_are_alike(groups: Sequence[Group]) -> bool:
-    """Whether seeds differ in no number that is measured."""
+    """Whether all seeds gave equal numbers, for every measure."""
     several = [each for group in groups for each in group.intervals.values() if each.count > 1]
     return bool(several) and all(each.low == each.high for each in several)
 
 
 def without_seed(values: Mapping[str, Any]) -> dict[str, Any]:
-    """What else than the seed is varied."""
+    """The values of the varied keys, without the seed."""
     return {key: value for key, value in values.items() if key != SEED}
 
 
 def _lowest(rows: Sequence[Row], measure: Measure) -> float:
-    """What a measure cannot be below. One of the user's own that is nowhere negative counts as one
-    that cannot be.
-    """
+    """A lower bound of a measure. A user's own measure has 0 if none of its values is negative."""
     values = _values(rows, measure)
     if math.isinf(measure.lower):
         return measure.lower if any(value < 0 for value in values) else 0.0
@@ -90,9 +90,9 @@ def _interval(rows: Sequence[Row], measure: Measure, lowest: float) -> Interval:
 
     values = _values(rows, measure)
     if any(value < lowest for value in values):
-        # Under faults a slowdown may be below 1, but not below 0.
+        # Under faults, a slowdown may be below 1, but is not below 0.
         lowest = 0.0
-    # Of the largest numbers there are, sums are infinite, and differences missing.
+    # With the largest floats, sums overflow to infinity, and differences are NaN.
     with np.errstate(over="ignore", invalid="ignore"):
         return Interval.student(values).not_below(lowest)
 

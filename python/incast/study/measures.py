@@ -1,4 +1,4 @@
-"""What a study measures: numbers of a run, by name."""
+"""The measures of a study: numbers of a run, by name."""
 
 from __future__ import annotations
 
@@ -26,58 +26,58 @@ _UNITS = {
     Quantity.SIZE: ("_bytes", 1.0),
     Quantity.RATE: ("_bps", 1.0),
 }
-"""Units of columns, as results have them: a suffix, and how many of it make a base unit."""
+"""Units of columns in results: the suffix, and the number of such units in a base unit."""
 
 
 @dataclass(frozen=True)
 class Measure:
-    """A number of a run."""
+    """A number of a run that a study can ask for."""
 
     name: str
     label: str
-    """On axes."""
+    """The label on axes."""
     quantity: Quantity
     kind: str
-    """The kind of runs that have it: ``network`` or ``fabric``."""
+    """The kind of runs that have the measure: ``network`` or ``fabric``."""
     value: Callable[[Run, Selection], float]
-    """The value in the column's unit, so that whole numbers stay whole; or missing (nan)."""
+    """The value in the column's unit, so that integers stay exact; NaN if the run lacks it."""
     lower: float = 0.0
-    """The smallest value that it has, but for slowdowns under faults."""
+    """The smallest value of the measure; under faults, slowdowns may be smaller."""
     selects: bool = False
-    """Whether it is of flows, so that some of them can be chosen."""
+    """Whether the measure is a statistic of flows, so that it can be restricted to some flows."""
     selection: Selection = dataclasses.field(default_factory=Selection)
     reach: Callable[[Run, Selection], tuple[float, float] | None] | None = None
-    """Between which values flows at the end of the arrivals could move it, if any could."""
+    """The range over which late flows could move the value; ``None`` if they could not."""
 
     @property
     def column(self) -> str:
-        """The name of the column in the dataset: names end in their unit."""
+        """The name of the column in the dataset, which ends in its unit."""
         return self.name + _UNITS.get(self.quantity, ("", 1.0))[0]
 
     @property
     def names(self) -> set[str]:
-        """By which it can be asked for."""
+        """The names by which a study may ask for it."""
         return {self.name, self.column}
 
     @property
     def scale(self) -> float:
-        """Number of the column's units in a base unit."""
+        """The number of the column's units in a base unit."""
         return _UNITS.get(self.quantity, ("", 1.0))[1]
 
     def of(self, run: Run) -> float:
-        """Its value in the column's unit; missing (nan) where the run does not have it."""
+        """The value in the column's unit; missing (NaN) if the run lacks it."""
         return self.value(run, self.selection)
 
     def ends(self, run: Run) -> tuple[float, float] | None:
-        """Between which values flows at the end of the arrivals could move it, if any could."""
+        """The range over which late flows could move the value; ``None`` if they could not."""
         return None if self.reach is None else self.reach(run, self.selection)
 
     def named(self, name: str) -> Measure:
-        """The measure under another name; axes still say what it is a number of."""
+        """The measure under another name; the axis label also keeps its meaning."""
         return dataclasses.replace(self, name=name, label=f"{self.label} ({name})")
 
     def of_flows(self, selection: Selection, name: str = "") -> Measure:
-        """The measure of some flows."""
+        """The measure restricted to some flows."""
         named = name or f"{self.name} ({selection})"
         label = f"{self.label} ({name or selection})"
         return dataclasses.replace(self, name=named, label=label, selection=selection)
@@ -87,7 +87,7 @@ class _OfSummary(NamedTuple):
     """A number of ``summary.json``."""
 
     path: str
-    """Keys, with dots between."""
+    """Keys joined by dots."""
     label: str
     quantity: Quantity
     summary: str
@@ -272,7 +272,7 @@ def measure_named(name: str) -> Measure:
     """The measure of this name.
 
     Raises:
-        KeyError: There is none; it has a hint.
+        KeyError: There is no such measure. The message has a hint.
     """
     if name in _SUMMARY_NUMBERS:
         return _of_summary(name, _SUMMARY_NUMBERS[name])
@@ -284,7 +284,7 @@ def measure_named(name: str) -> Measure:
 
 
 def own_measure(name: str, of: Callable[[Any], float | None], kind: str) -> Measure:
-    """A number of the user's own; None where a run does not have it.
+    """A measure that a user's function computes; ``None`` means that the run lacks it.
 
     Raises:
         StudyError: No column can have this name.
@@ -302,8 +302,8 @@ def own_measure(name: str, of: Callable[[Any], float | None], kind: str) -> Meas
 
 @contextmanager
 def _failing(what: str) -> Iterator[None]:
-    """A block of the user's own code, in which whatever is raised is a failure of the run; but
-    Ctrl-C ends more than that.
+    """Any exception of a user's own code in this block becomes a failure of the run. Only Ctrl-C
+    passes, as it ends more than the run.
     """
     try:
         yield
@@ -315,7 +315,7 @@ def _failing(what: str) -> Iterator[None]:
 
 
 def _told(wrong: BaseException) -> str:
-    """An exception with its text, if it has one."""
+    """The class of an exception, and its text if it has one."""
     kind = type(wrong).__name__
     try:
         return f"{kind}: {wrong}".removesuffix(": ")
@@ -376,7 +376,7 @@ def _of_summary(name: str, number: _OfSummary) -> Measure:
 
 
 def _looked_up(summary: Mapping[str, Any], path: str) -> float:
-    """A number of a summary; missing (nan) where it is null, or not there."""
+    """A number of a summary; missing (NaN) if it is null or absent."""
     found: Any = summary
     for key in path.split("."):
         if isinstance(found, list) and found:

@@ -1,4 +1,4 @@
-"""Numbers of a run's flows: of which flows, which quantity, which statistic of it."""
+"""Statistics of a run's flows: a quantity, a statistic of it, and the flows it covers."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class OfFlows(NamedTuple):
     summary: str
     lower: float = 0.0
     key: str = ""
-    """The summary's key of its distribution over all counted flows, if there is one."""
+    """The key of its distribution over counted flows in the summary; empty if there is none."""
 
 
 def _slowdowns(run: Run) -> Array:
@@ -47,7 +47,7 @@ def _goodputs(run: Run) -> Array:
 
 
 def _entropies(run: Run) -> Array:
-    """Missing (nan) where they were not counted."""
+    """Entropies of each completed flow; missing (NaN) if they were not counted."""
     import numpy as np
 
     if "entropies" in run.completed.columns:
@@ -70,7 +70,7 @@ FLOW_QUANTITIES = {
 def reach(
     statistic: str, quantity: OfFlows, run: Run, selection: Selection
 ) -> tuple[float, float] | None:
-    """Between which values flows at the end of the arrivals could move a number, if any could."""
+    """The range over which late flows could move a statistic; ``None`` if they could not."""
     if "flow_rows" in run.summary:
         return reach_by_summary(statistic, quantity.key, run, selection)
     found = _counted(quantity, run, selection)
@@ -86,7 +86,7 @@ def reach(
 
 
 def _counted(quantity: OfFlows, run: Run, selection: Selection) -> Counted:
-    """Its values of the flows of a selection."""
+    """The values of the selected flows."""
     import numpy as np
 
     from incast.measure.counted import Counted, counted, share_by_then
@@ -105,15 +105,15 @@ def _counted(quantity: OfFlows, run: Run, selection: Selection) -> Counted:
     if not limit:
         with np.errstate(divide="ignore"):
             return found._replace(by_then=found.values / share, unfinished_by_then=math.inf)
-    # No flow is faster than alone, unless it is by faults.
+    # No flow has a smaller value than a lone flow, except under faults.
     least = np.minimum(found.values, quantity.lower)
     by_then = np.maximum(found.values * share, least)
     return found._replace(by_then=by_then, unfinished_by_then=quantity.lower)
 
 
 def statistic_of(statistic: str, quantity: OfFlows, run: Run, selection: Selection) -> float:
-    """A statistic of a quantity of some flows; missing (nan) if there are none, or if flows at the
-    end of the arrivals could move a percentile as far as they like.
+    """A statistic of a quantity over selected flows. Missing (NaN) if there are none, or if late
+    flows could move a percentile without limit.
     """
     if "flow_rows" in run.summary:
         return value_by_summary(statistic, quantity.key, run, selection)
@@ -126,7 +126,7 @@ def statistic_of(statistic: str, quantity: OfFlows, run: Run, selection: Selecti
 
 
 def _chosen(flows: Table, run: Run, selection: Selection) -> Array:
-    """Whether each of some flows is of a selection."""
+    """For each flow, whether it is selected."""
     import numpy as np
 
     chosen = np.ones(len(flows), dtype=bool)
@@ -141,7 +141,7 @@ def _chosen(flows: Table, run: Run, selection: Selection) -> Array:
 
 
 def _entry(flows: Table, run: Run, traffic: str) -> Array:
-    """Whether each flow is of a traffic entry."""
+    """For each flow, whether it is of the traffic entry."""
     import numpy as np
 
     return np.asarray(flows.numbers("traffic") == entry_number(run, traffic))

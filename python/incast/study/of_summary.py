@@ -1,4 +1,4 @@
-"""Statistics of flows from a run's summary, where not all flows have rows."""
+"""Statistics of flows from a run's summary, for runs that do not keep all rows."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ _KEYS = {
     "p99": "p99",
     "p99.9": "p999",
 }
-"""Statistics that a summary has, by their names in studies."""
+"""Keys of statistics in the summary, by their names in studies."""
 
 
 def value_by_summary(statistic: str, key: str, run: Run, selection: Selection) -> float:
-    """A statistic of some flows; missing (nan) if it is not known.
+    """A statistic of selected flows; missing (NaN) if it is unknown.
 
     Args:
-        statistic: Its name.
-        key: Of the quantity, in the summary; empty if that does not have it.
+        statistic: The name of the statistic.
+        key: The key of the quantity in the summary; empty if there is none.
         run: The run.
-        selection: Which flows.
+        selection: The selected flows.
 
     Raises:
-        FlowRowsError: The summary does not have it.
+        FlowRowsError: The summary lacks the statistic.
     """
     name, found = _distribution(statistic, key, run, selection)
     value = found[name]
@@ -44,10 +44,10 @@ def value_by_summary(statistic: str, key: str, run: Run, selection: Selection) -
 def reach_by_summary(
     statistic: str, key: str, run: Run, selection: Selection
 ) -> tuple[float, float] | None:
-    """Between which values flows at the end of the arrivals could move it, if any could.
+    """The range over which late flows could move a statistic; ``None`` if they could not.
 
     Raises:
-        FlowRowsError: The summary does not have it.
+        FlowRowsError: The summary lacks the statistic.
     """
     name, found = _distribution(statistic, key, run, selection)
     late = found.get("late")
@@ -64,7 +64,7 @@ def reach_by_summary(
 def _distribution(
     statistic: str, key: str, run: Run, selection: Selection
 ) -> tuple[str, Mapping[str, Any]]:
-    """The key of a statistic, and the distribution that has it."""
+    """The key of a statistic, and the distribution that contains it."""
     name = _KEYS.get(statistic)
     of_some_sizes = selection.larger_than is not None or selection.up_to is not None
     found = None if of_some_sizes or not key else _of_flows(key, run, selection)
@@ -74,11 +74,11 @@ def _distribution(
 
 
 def _of_flows(key: str, run: Run, selection: Selection) -> Mapping[str, Any] | None:
-    """The distribution of a quantity over some flows, if the summary has it."""
+    """The distribution of a quantity over selected flows; ``None`` if the summary lacks it."""
     summary = run.summary
     entries = summary.get("traffic", [])
     number = entry_number(run, selection.traffic)
-    # Of one entry without a name, all flows are.
+    # If there is a single entry without a name, all flows belong to it.
     if not selection.traffic or (not entries and number == 0):
         facts = summary.get("all_flows", summary) if selection.all_flows else summary
         distribution: Mapping[str, Any] = facts[key]

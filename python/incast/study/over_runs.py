@@ -1,6 +1,4 @@
-"""Charts of a sweep's runs themselves, as of a comparison: one for each point, with a curve for
-each algorithm.
-"""
+"""Comparison charts of a sweep's runs: a chart for each point, with a curve for each algorithm."""
 
 from __future__ import annotations
 
@@ -18,7 +16,7 @@ from incast.study.quantities import canonical_point
 __all__ = ["charts_of_runs"]
 
 _CURVES = ("cc", "attack", "name")
-"""Keys whose values are curves, the first that is varied."""
+"""Keys whose values become curves; the first of these that is varied is taken."""
 
 
 def charts_of_runs(
@@ -27,14 +25,14 @@ def charts_of_runs(
     results: Callable[[int], Results],
     name: str,
 ) -> dict[str, Chart]:
-    """A chart for each combination of what is varied beside the curves and the seed, by its values
-    in words. Runs that failed are left out.
+    """A chart for each combination of the varied values, without the curves' key and the seed; by
+    those values in words. Failed runs are left out.
 
     Args:
-        rows: Of the sweep.
-        seeds: Of each row.
-        results: The results of a row, by its place.
-        name: Of the chart, such as ``slowdown-p99``.
+        rows: The runs of the sweep.
+        seeds: The seed of each run.
+        results: Gives the results of a run by its index.
+        name: The name of the chart, such as ``slowdown-p99``.
     """
     points = [each.values for each in rows]
     curves = _curve_key(points)
@@ -59,7 +57,7 @@ def charts_of_runs(
 
 
 def _curve_key(points: Sequence[Mapping[str, Any]]) -> str | None:
-    """The key whose values are curves."""
+    """The key whose values become curves; ``None`` if only seeds are varied."""
     keys = list(dict.fromkeys(key for point in points for key in point if key != SEED))
     return next((key for key in (*_CURVES, *keys) if key in keys), None)
 

@@ -1,5 +1,5 @@
-"""A sweep as one HTML page: a chart for each measure, means over seeds, what was run; and in a
-notebook.
+"""A sweep as an HTML page and in a notebook: a chart for each measure, means over seeds, the
+study.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def page(
     ratios: Sequence[RatioGroup] = (),
     baseline: Baseline | None = None,
 ) -> str:
-    """The whole page."""
+    """The page of a sweep as HTML."""
     first = study.runs[0]
     files = distinct_names([each.name for each in charts])
     return document(
@@ -94,7 +94,7 @@ def _ratios(
 
 
 def _numbered(charts: Sequence[Chart], files: Sequence[str]) -> list[tuple[str, str]]:
-    """The charts whose files could have had the same name, with these."""
+    """The charts whose file names would have coincided, each with the name of its file."""
     plain = [file_name(each.name).casefold() for each in charts]
     return [
         (chart.title, file)

@@ -1,4 +1,4 @@
-"""Where something stands in a study's files: the standard library's parsers do not say."""
+"""Finds the line of a key in a study's file; the standard library's parser does not tell it."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ __all__ = ["Place", "Source", "line_of"]
 
 @dataclass(frozen=True)
 class Source:
-    """A file that was read.
+    """The source of a study: a file or a dict.
 
     Attributes:
-        file: Its name; ``None`` for a dict of Python's.
-        text: What is in it, if that is TOML.
+        file: The name of the file; ``None`` for a dict.
+        text: The text of the file, if it is TOML.
     """
 
     file: str | None
@@ -32,30 +32,31 @@ class Source:
 
 @dataclass(frozen=True)
 class Place:
-    """Where a value was written: at a key, or in a line."""
+    """The place of a value in its source: a key, or a line."""
 
     source: Source
     path: Sequence[str | int] = ()
     line: int | None = None
 
     def error(self, what: str, *, key: str | None = None, hint: str | None = None) -> StudyError:
-        """What is wrong there."""
+        """An error at this place."""
         line = self.line or line_of(self.source.text, self.path)
-        # A value's number in an array is no part of what its reader looks for.
+        # Indices in arrays are left out: readers look for the key.
         named = ".".join(each for each in self.path if isinstance(each, str))
         return StudyError(what, file=self.source.file, line=line, key=key or named, hint=hint)
 
 
 def line_of(text: str, path: Sequence[str | int]) -> int | None:
-    """The line, from 1, at which the value of a key begins in a text in TOML; the key is given as
-    its parts, those of arrays as numbers. ``None`` if there is no such value.
+    """The line, counted from 1, at which the value of a key begins in a TOML text. The parts of the
+    key are names, and indices in arrays. ``None`` if there is no such value.
     """
     ends = _ends(text)
 
     def is_there(end: int) -> bool:
         return _has(tomllib.loads(text[:end]), path)
 
-    # A value that is there stays there: of thousands of statements a dozen beginnings are parsed.
+    # A value that a prefix of the text has is in every longer prefix, so bisection parses only
+    # about a dozen prefixes of thousands of statements.
     place = bisect_left(ends, True, key=is_there)
     if place == len(ends):
         return None
@@ -72,13 +73,15 @@ _PIECE = re.compile(
     """,
     re.DOTALL | re.VERBOSE,
 )
-"""What tells where statements in TOML end: texts and comments, which are passed over, brackets and
-ends of lines.
+"""Pieces of TOML that decide where a statement ends: strings and comments, which are skipped,
+brackets, and ends of lines.
 """
 
 
 def _ends(text: str) -> list[int]:
-    """Where statements, comments and empty lines end: at ends of lines outside of all brackets."""
+    """Ends of statements, comments and empty lines: the ends of lines that are outside of
+    brackets.
+    """
     ends, depth = [], 0
     for piece in _PIECE.finditer(text):
         if piece[0] in "[{":

@@ -1,4 +1,4 @@
-"""Values that are varied: as numbers, for axes, and as text."""
+"""Varied values as numbers, for axes, and as text."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _PREFIXES = {"": "1", "k": "1e3", "K": "1e3", "M": "1e6", "G": "1e9", "T": "1e12
 _BINARY = {"Ki": "1024", "Mi": "1048576", "Gi": "1073741824", "Ti": "1099511627776"}
 _SCALES = {
     Quantity.TIME: {"ps": "1e-12", "ns": "1e-9", "us": "1e-6", "ms": "1e-3", "s": "1"}
-    # The micro sign and the Greek letter.
+    # The micro sign, and the Greek letter mu.
     | {"\u00b5s": "1e-6", "\u03bcs": "1e-6"},
     Quantity.RATE: {
         prefix + unit: scale
@@ -42,22 +42,22 @@ _UNITS = {
     for quantity, scales in _SCALES.items()
     for unit, scale in scales.items()
 }
-"""In base units, as the engine has them: exact, so that 0.3 ms and 300 us are the same."""
+"""Scales to base units, as the engine has them. They are exact, so that 0.3 ms equals 300 us."""
 _EXACT = decimal.Context(prec=60, traps=[])
-"""Arithmetic with more digits than the largest value has."""
+"""Arithmetic with more digits than the largest value needs."""
 
 
 def number(value: object, key: str = "") -> tuple[float, Quantity] | None:
-    """A value in its base unit, and its quantity: ``"5us"`` is 5e-6 s. ``None`` if it has none, as
-    text under a key that holds names.
+    """A value in its base unit, and its quantity: ``"5us"`` is 5e-6 s. ``None`` if the value is no
+    number, such as text under a key that holds names.
     """
     found = _exact(value, key)
     return None if found is None else (float(found[0]), found[1])
 
 
 def canonical(value: object, key: str = "") -> Hashable:
-    """What all spellings of a key's value have in common: ``"100Gbps"`` and ``"0.1Tbps"``, 1 and
-    1.0, in tables and lists, too.
+    """A form that all spellings of a value share: ``"100Gbps"`` and ``"0.1Tbps"``, or 1 and 1.0;
+    also inside of tables and lists.
     """
     if isinstance(value, Mapping):
         return canonical_point(value)
@@ -67,7 +67,7 @@ def canonical(value: object, key: str = "") -> Hashable:
 
 
 def canonical_point(values: Mapping[str, Any]) -> Hashable:
-    """What all spellings of a point have in common."""
+    """A form that all spellings of a point's values share."""
     return frozenset((key, canonical(value, key)) for key, value in values.items())
 
 
@@ -82,37 +82,37 @@ def _exact(value: object, key: str) -> tuple[int | float | Decimal, Quantity] | 
 
 
 def value_text(value: object) -> str:
-    """A value as a reader has it: text as it is, everything else as TOML; a dash for none."""
+    """A value as text for readers: text unchanged, ``None`` as a dash, other values as TOML."""
     if value is None:
         return "–"
     return value if isinstance(value, str) else toml.inline(value)
 
 
 _LONGEST = 28
-"""Characters of a table or a list, in legends and in columns."""
+"""The most characters of a table or a list in legends and in columns."""
 
 
 def short_texts(values: Iterable[object], key: str) -> dict[Hashable, str]:
-    """A short text for each value of a key (by its canonical form), where room is scarce. Tables
-    and lists are cut; no two texts are equal.
+    """A short text for each value of a key, by the value's canonical form. Tables and lists are
+    cut; no two texts are equal.
     """
     found = {canonical(value, key): _short_text(value) for value in values}
     return dict(zip(found, told_apart(list(found.values())), strict=True))
 
 
 class OwnAlgorithm(str):
-    """The file of an algorithm, which is called by its class where values have names."""
+    """The file of an algorithm, with the name of its class for labels."""
 
     label: str
 
     def __new__(cls, file: str, label: str) -> OwnAlgorithm:
-        """The file, with the name of the class."""
+        """Makes the text from the file, and keeps the name of the class."""
         named = super().__new__(cls, file)
         named.label = label
         return named
 
     def __reduce__(self) -> tuple[type[OwnAlgorithm], tuple[str, str]]:
-        """For other processes."""
+        """Pickles the algorithm, for other processes."""
         return OwnAlgorithm, (str(self), self.label)
 
 
@@ -125,7 +125,7 @@ def _short_text(value: object) -> str:
 
 
 def told_apart(texts: Sequence[str]) -> list[str]:
-    """Texts of which no two are equal: those that were have numbers."""
+    """The texts; equal ones get a number, so that all differ."""
     counts = Counter(texts)
     taken, numbers, found = set(counts), Counter[str](), []
     for text in texts:

@@ -25,40 +25,40 @@ __all__ = ["Baseline", "RatioGroup", "baseline_named", "cells", "header", "ratio
 
 @dataclass(frozen=True)
 class Baseline:
-    """A value of what is varied, whose runs others are compared with."""
+    """The varied value whose runs are compared with all others."""
 
     key: str
     value: Any
     text: str
     difference: float
-    """The relative difference that matters."""
+    """The relative difference that matters, as a fraction."""
 
 
 @dataclass(frozen=True)
 class RatioGroup:
-    """Runs that differ in their seeds alone, beside those of the baseline."""
+    """Runs that differ only in their seeds, compared with the baseline's runs."""
 
     values: Mapping[str, Any]
-    """Values of what else than the seed is varied."""
+    """The values of the varied keys, without the seed."""
     ratios: Mapping[str, PairedRatio]
-    """By column."""
+    """Ratios to the baseline by column."""
     seeds: int
-    """How many seeds the group has."""
+    """The number of seeds of the group."""
     steadiness: Steadiness = STEADY
-    """What can be said against FCTs of its runs and of the baseline's."""
+    """Caveats about FCTs of its runs and of the baseline's."""
 
 
 def baseline_named(name: str, points: Sequence[Mapping[str, Any]], difference: float) -> Baseline:
-    """The baseline of this name: a value such as ``hpcc``, or ``cc=hpcc`` where several keys have
-    it.
+    """The baseline with this name: a value such as ``hpcc``, or ``cc=hpcc`` if several keys have
+    the value.
 
     Args:
-        name: As after ``--baseline``.
-        points: Values of all runs, by key.
+        name: The name, as ``--baseline`` takes it.
+        points: The varied values of each run.
         difference: The relative difference that matters.
 
     Raises:
-        LabelError: No key has the value, or several have.
+        LabelError: No key has the value, or several keys have it.
     """
     found: dict[str, dict[str, Any]] = {}
     for point in points:
@@ -89,7 +89,7 @@ def baseline_named(name: str, points: Sequence[Mapping[str, Any]], difference: f
 def ratio_groups(
     rows: Sequence[Row], measures: Sequence[Measure], baseline: Baseline
 ) -> list[RatioGroup]:
-    """Groups in the order of their first runs, but for those of the baseline."""
+    """Groups in the order of their first runs, without the baseline's."""
     by_point = {canonical_point(row.values): row for row in rows}
     groups: dict[Hashable, list[Row]] = {}
     for row in rows:
@@ -103,7 +103,9 @@ def ratio_groups(
 
 
 def _beside(row: Row, baseline: Baseline, by_point: Mapping[Hashable, Row]) -> Mapping[str, float]:
-    """What was measured of the baseline's run with the same seed."""
+    """The measured numbers of the baseline's run with the same seed; empty if there is no such
+    run.
+    """
     found = by_point.get(canonical_point({**row.values, baseline.key: baseline.value}))
     return {} if found is None else found.measured
 
@@ -137,7 +139,7 @@ def _most_seeds(groups: Sequence[RatioGroup]) -> int:
 
 
 def cells(groups: Sequence[RatioGroup], measure: Measure, baseline: Baseline) -> list[list[str]]:
-    """A row for each group: which it is, ratio, interval, whether they are told apart."""
+    """A row for each group: its values, ratio, interval, and whether it is told apart."""
     points = [each.values for each in groups]
     across = across_of(points)
     most = _most_seeds(groups)
@@ -159,7 +161,7 @@ def cells(groups: Sequence[RatioGroup], measure: Measure, baseline: Baseline) ->
 
 
 def to_dict(groups: Sequence[RatioGroup], difference: float) -> list[dict[str, Any]]:
-    """Ratios for programs."""
+    """The ratios as plain values for JSON."""
     return [
         {
             **each.values,

@@ -1,4 +1,4 @@
-"""Which flows of a run a measure is of."""
+"""The selection of a run's flows that a measure covers."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ __all__ = ["Selection", "entries", "entry_names", "entry_number"]
 
 @dataclass(frozen=True)
 class Selection:
-    """Some of a run's flows."""
+    """A selection of a run's flows."""
 
     larger_than: float | None = None
-    """In bytes."""
+    """The size in bytes that a flow must exceed."""
     up_to: float | None = None
-    """In bytes."""
+    """The largest size of a flow, in bytes."""
     traffic: str = ""
-    """The name or the number of their ``[[traffic]]`` entry; all, if empty."""
+    """The name or number of the flows' ``[[traffic]]`` entry; empty for all entries."""
     all_flows: bool = False
-    """Whether those are among them that statistics of FCT do not count."""
+    """Whether flows that do not count in statistics of FCT are included."""
 
     def __str__(self) -> str:
         parts = [
@@ -38,7 +38,7 @@ class Selection:
 
 
 def entry_number(run: Run, traffic: str) -> int:
-    """The number of a traffic entry of this name or number; -1 if there is none."""
+    """The number of the traffic entry with this name or number; -1 if there is none."""
     names = entries(run)
     if traffic in names:
         return names.index(traffic)
@@ -47,19 +47,20 @@ def entry_number(run: Run, traffic: str) -> int:
 
 def entries(run: Run) -> list[str]:
     """Names of a run's traffic entries."""
-    # Not the names in the table: an entry may have no completed flow, and a number for its name.
+    # The table of flows is not used: an entry may have no completed flow, and its name may be a
+    # number.
     return _entries_of(run.scenario)
 
 
 @lru_cache(maxsize=8)
 def _entries_of(scenario: str) -> list[str]:
-    """Names of the traffic entries; several measures of a run ask for them."""
+    """The names of a scenario's traffic entries, cached as several measures ask for them."""
     return entry_names(tomllib.loads(scenario).get("traffic", []))
 
 
 def entry_names(entries: Sequence[Mapping[str, Any]]) -> list[str]:
-    """What results call each traffic entry: its own name, or its kind, with its number if another
-    has that name.
+    """The names of traffic entries in results: an entry's own name, or its kind. A number is added
+    if another entry has the same name.
     """
     plain = [str(each.get("name", each["kind"])) for each in entries]
     return [

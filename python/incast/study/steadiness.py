@@ -1,4 +1,4 @@
-"""What can be said against FCTs of runs with open-loop traffic: for points of a sweep."""
+"""Caveats about FCTs under open-loop traffic, for the points of a sweep."""
 
 from __future__ import annotations
 
@@ -30,39 +30,39 @@ __all__ = [
 _DURATION = "unsteady: duration_ps"
 _LATE = "late: share"
 _NEAR = "near capacity: load"
-"""What is kept of a run beside its measures. If it was not steady: the duration that would do. The
-share of the counted flows that ended after the arrivals. The load on the wire, if congestion
-control aims at hardly more.
+"""Keys of facts that are kept of a run, beside its measures. For an unsteady run, the duration that
+would suffice. The share of counted flows that are late. The load on the wire, if congestion control
+can hardly carry more.
 """
 _FOREIGN = "foreign target: base RTTs"
-"""A target delay that is of another network, in base RTTs."""
+"""A target delay meant for another network, in base RTTs."""
 _LEAST, _MOST = "least: ", "most: "
-"""Before a column: between which values flows at the end of the arrivals could move it."""
+"""Prefixes of a column: the range over which late flows could move its value."""
 _COUNTED = "counted flows"
-"""How many flows FCTs are of, where they are not of all."""
+"""The number of counted flows, if not all flows count."""
 _MARK = " °"
 
 
 @dataclass(frozen=True)
 class Steadiness:
-    """The steadiness of some runs together."""
+    """Caveats of several runs together."""
 
     unsteady: int = 0
-    """Runs whose FCTs depend on how long flows arrived."""
+    """Number of runs whose FCTs depend on how long flows arrived."""
     duration_ps: float = 0.0
-    """The longest duration that any of them needs, at least."""
+    """The longest duration that any of them needs, as a lower bound."""
     late: float = 0.0
-    """The largest share of counted flows that ended after the arrivals."""
+    """The largest share of late flows among the counted flows of a run."""
     near: float = 0.0
-    """The largest load on the wire of runs near capacity, if any is."""
+    """The largest load on the wire of a run near capacity; 0 if no run is."""
     counted: tuple[float, ...] = ()
-    """How many flows FCTs of the runs are of, where they are not of all."""
+    """The number of counted flows of each run in which not all flows count."""
     foreign: float = 0.0
-    """The largest target delay that is of another network, in base RTTs; 0 if there is none."""
+    """The largest target delay meant for another network, in base RTTs; 0 if there is none."""
 
     @classmethod
     def of(cls, kept: Sequence[Mapping[str, float]]) -> Steadiness:
-        """The steadiness from what :func:`steadiness_of` kept of runs."""
+        """The caveats from the facts that :func:`steadiness_of` kept of runs."""
         durations = [each[_DURATION] for each in kept if _DURATION in each]
         late = max((each.get(_LATE, 0.0) for each in kept), default=0.0)
         near = max((each.get(_NEAR, 0.0) for each in kept), default=0.0)
@@ -72,31 +72,31 @@ class Steadiness:
 
     @property
     def is_unsteady(self) -> bool:
-        """Whether any run is."""
+        """Whether any run is unsteady."""
         return self.unsteady > 0
 
     @property
     def mark(self) -> str:
-        """A sign at the numbers of runs that are not steady."""
+        """A sign beside the numbers of unsteady runs."""
         return _MARK if self.is_unsteady else ""
 
     def to_dict(self) -> dict[str, Any]:
-        """The steadiness for programs: empty if there is nothing to say."""
+        """The caveats for programs; empty if there are none."""
         if not (self.unsteady or self.late or self.near):
             return {}
         told: dict[str, Any] = {"unsteady_runs": self.unsteady, "late_share": self.late}
         if self.near:
             return told | {"load_near_capacity": self.near}
-        # Near capacity no duration may do.
+        # Near capacity, possibly no duration suffices.
         return told | ({"steady_duration_ps": self.duration_ps} if self.unsteady else {})
 
 
 STEADY = Steadiness()
-"""The steadiness of runs of which nothing can be said."""
+"""Steadiness of runs without any caveat."""
 
 
 def steadiness_of(summary: Mapping[str, Any]) -> dict[str, float]:
-    """What is kept of a run."""
+    """The facts that are kept of a run."""
     entries = summary.get("counted_flows", ())
     durations = [each["steady_duration_ps"] for each in entries if steadiness.is_unsteady(each)]
     late = [each["late"] / each["flows"] for each in entries if each["late"] and each["flows"]]
@@ -109,13 +109,13 @@ def steadiness_of(summary: Mapping[str, Any]) -> dict[str, float]:
 
 
 def foreign_target_of(run: Run) -> dict[str, float]:
-    """What is kept of a run whose target delay is of another network."""
+    """The target delay of a run, if it is meant for another network."""
     found = multiple_of_base_rtt(run)
     return {_FOREIGN: found} if found else {}
 
 
 def ends_of(run: Run, measures: Sequence[Measure]) -> dict[str, float]:
-    """What is kept of a run's measures that flows at the end of the arrivals could move."""
+    """The range over which late flows could move each measure of a run."""
     found = {each.column: ends for each in measures if (ends := each.ends(run)) is not None}
     return {
         key + column: end
@@ -127,9 +127,9 @@ def ends_of(run: Run, measures: Sequence[Measure]) -> dict[str, float]:
 def paired_ratio(
     own: Sequence[Mapping[str, float]], bases: Sequence[Mapping[str, float]], measure: Measure
 ) -> PairedRatio:
-    """The ratio of a measure, of what was kept of runs seed by seed. It is cut where flows at the
-    end of the arrivals could undo a difference, or hide the number with some seeds: what is left is
-    no random choice of them.
+    """The ratio of a measure to the baseline's, paired by seed. It is cut if late flows could undo
+    a difference. It is also cut if they hide the number with some seeds, as the remaining seeds are
+    then no random choice.
     """
     column, missing = measure.column, float("nan")
 
@@ -140,7 +140,7 @@ def paired_ratio(
         )
         return PairedRatio.of(values, others, cut=cut)
 
-    # A failed run has kept nothing.
+    # Nothing is kept of a failed run.
     hidden = any(
         math.isnan(each.get(column, missing)) and _MOST + column in each for each in (*own, *bases)
     )
@@ -150,7 +150,7 @@ def paired_ratio(
 
 
 def notes(points: Sequence[Steadiness]) -> list[str]:
-    """Which flows FCTs are of, which points are not steady, and why some have no percentile."""
+    """Notes on the counted flows, on unsteady points, and on percentiles that are missing."""
     found = []
     counted = [number for each in points for number in each.counted]
     if counted:
@@ -185,7 +185,7 @@ def notes(points: Sequence[Steadiness]) -> list[str]:
 
 
 def foreign_targets(points: Sequence[Steadiness]) -> list[str]:
-    """Points whose algorithm lets queues grow up to a target that is of another network."""
+    """A note on points whose algorithm has a target delay meant for another network."""
     foreign = [each for each in points if each.foreign]
     if not foreign:
         return []
@@ -205,7 +205,7 @@ def _which(some: Sequence[Steadiness], points: Sequence[Steadiness]) -> str:
 
 
 def _would_do(unsteady: Sequence[Steadiness]) -> str:
-    """The longest duration that a point needs; none near capacity."""
+    """The longest duration that a point needs; empty if all points are near capacity."""
     durations = [each.duration_ps for each in unsteady if not each.near]
     if not durations:
         return ""

@@ -1,4 +1,4 @@
-"""A study file, read and checked to its last run before the first one begins."""
+"""A study file: read, and checked up to its last run before the first run begins."""
 
 from __future__ import annotations
 
@@ -51,24 +51,24 @@ from incast.study.variation import (
 __all__ = ["PlannedRun", "Study"]
 
 MAX_RUNS = 100_000
-"""The most runs of one study: each is checked before the first begins."""
+"""The most runs of a study; each is checked before the first begins."""
 _FIRST_LOOK = 64
-"""After so many checked runs the memory that all will take is estimated, and again after twice as
-many.
+"""After this many checked runs, the memory of all runs is estimated; again after twice as many, and
+so on.
 """
 _KEYS = ("name", "scenario", "vary", "points", "measure")
 _ALGORITHM = re.compile(r"(traffic\.\d+\.)?cc(\.algorithm)?")
-"""Keys that name one."""
+"""Keys that name an algorithm."""
 _ENTRIES = re.compile(r"traffic(\.\d+(\.(name|kind))?)?")
-"""Keys that say which traffic entries there are, and what they are called."""
+"""Keys that add or rename traffic entries."""
 _FILE = re.compile(r"(traffic\.\d+\.)?cc\.file")
-"""Keys that name the file of one."""
+"""Keys that name the file of an algorithm."""
 _MEASURE_KEYS = ("of", "name", "larger_than", "up_to", "traffic", "flows")
 _FLOWS = ("counted", "all")
 _NOT_OF_SCENARIOS = ("source", "settings", "folder")
-"""Names that Python's side of a scenario has, and the scenario has not."""
+"""Arguments of the Python class that are no keys of scenarios."""
 OWN_COLUMNS = (SEED, "identity", "failure")
-"""Columns of the dataset, beside what is varied and what is measured."""
+"""Columns of the dataset, beside varied keys and measures."""
 
 
 @dataclass(frozen=True)
@@ -76,12 +76,12 @@ class PlannedRun:
     """A run of a study."""
 
     values: Mapping[str, Any]
-    """Values of what is varied, by key."""
+    """The values of the varied keys."""
     checked: CheckedRun
 
     @property
     def label(self) -> str:
-        """Its values in words."""
+        """The varied values in words."""
         return _listed(self.values)
 
 
@@ -92,10 +92,10 @@ class Study:
         source: A TOML file, or a dict of the same shape.
 
     Attributes:
-        name: In titles and folder names.
+        name: The name in titles and folder names.
         text: The study as it was written.
-        keys: What is varied, in the order in which it is written.
-        measures: What is measured.
+        keys: The varied keys, in the order of the file.
+        measures: The measures.
         runs: All runs, the last key varying fastest.
 
     Raises:
@@ -127,14 +127,14 @@ class Study:
 
     @property
     def kind(self) -> str:
-        """What the scenario is of."""
+        """Whether the scenario is of a network or of a memory fabric."""
         return self.runs[0].checked.scenario.kind
 
     def measuring(self, more: Sequence[Measure]) -> Study:
-        """The study with more measures.
+        """The study with further measures.
 
         Raises:
-            StudyError: Two of them have the same name.
+            StudyError: Two measures have the same name.
         """
         study = copy.copy(self)
         study.measures = [*self.measures, *more]
@@ -144,7 +144,9 @@ class Study:
         return study
 
     def _twice(self, measure: Measure, others: Sequence[Measure]) -> str | None:
-        """What is wrong with the names of a measure: another column has one of them."""
+        """The mistake in a measure's names, if another column has one of them; otherwise
+        ``None``.
+        """
         taken = {*self.keys, *OWN_COLUMNS}.union(*(each.names for each in others))
         again = taken & measure.names
         return f"there are two columns `{min(again)}`" if again else None
@@ -156,7 +158,7 @@ class Study:
             what, _, place = str(error).partition(" (at ")
             found = re.match(r"line (\d+)", place)
             line = int(found[1]) if found else self.text.count("\n") + 1
-            # `cc = […]` and `cc.gain = […]`: to TOML, the first says that `cc` is no table.
+            # With `cc = […]` and `cc.gain = […]`, TOML complains that `cc` is no table.
             hint = (
                 'write keys with dots in quotes: "cc.gain" = [1, 2]'
                 if "namespace" in what
@@ -180,7 +182,7 @@ class Study:
                 raise StudyError(what, file=self._source.file, hint=f"add {key} = {example}")
 
     def _checked_name(self, name: str) -> str:
-        """A name that can be that of a folder."""
+        """Checks that the name can be the name of a folder."""
         place = self._source.at("name")
         try:
             name.encode()
@@ -192,7 +194,9 @@ class Study:
         return name
 
     def _base(self, scenario: object) -> ScenarioText:
-        """Read once: a file that changes in the meantime changes all runs, or none."""
+        """Reads the scenario once, so that a change of the file meanwhile affects all runs or
+        none.
+        """
         with in_utf8():
             if isinstance(scenario, str):
                 return read(self._folder / scenario)
@@ -241,8 +245,10 @@ class Study:
         return apart(product(points, varied))
 
     def _checked(self, points: Sequence[Point]) -> list[PlannedRun]:
-        """The runs, while they fit into memory: each is held from its check to its end."""
-        # What the first one takes, others share.
+        """The checked runs. Each is in memory from its check to its end, so their memory is
+        estimated.
+        """
+        # Memory of the first run is left out, as other runs share part of it.
         runs = [self._planned(points[0])]
         before, look_at = resident_memory() or 0, _FIRST_LOOK
         for point in points[1:]:
@@ -272,7 +278,7 @@ class Study:
             for key, value in point.values.items():
                 _check_value(key, value, point.places[key])
             values = {key: self._found(key, value) for key, value in point.values.items()}
-            # A table takes the place of the scenario's own, as after --set.
+            # A table replaces the scenario's table as a whole, as with --set.
             tables = [key for key, value in values.items() if isinstance(value, Mapping)]
             settings = [(key, toml.inline(values.pop(key))) for key in tables]
             scenario = Scenario(self._scenario, settings=settings, **values)
@@ -283,7 +289,7 @@ class Study:
             raise self._explained(error, point) from None
 
     def _found(self, key: str, value: Any) -> Any:
-        """A value; algorithms in files, in tables too, are found from the study's folder."""
+        """A value in which paths of algorithms' files are relative to the study's folder."""
         if isinstance(value, Mapping):
             return {name: self._found(f"{key}.{name}", each) for name, each in value.items()}
         if key == "traffic" and isinstance(value, list):
@@ -294,7 +300,7 @@ class Study:
         return value
 
     def _called(self, key: str, value: Any) -> Any:
-        """A value; of an algorithm in a file, one that has the name of its class."""
+        """A value; the file of an algorithm is labelled with the name of its class."""
         if not (isinstance(value, str) and _ALGORITHM.fullmatch(key) and is_in_a_file(value)):
             return value
         if value not in self._classes:
@@ -304,7 +310,7 @@ class Study:
         return OwnAlgorithm(value, self._classes[value])
 
     def _explained(self, error: ScenarioError, point: Point) -> Error:
-        """An error of the scenario under some values, with the place of the value to blame."""
+        """The error of a scenario, with the place of the varied value that caused it."""
         if error.file is not None:
             return error
         said = ".".join(segments(error.key or ""))
@@ -370,7 +376,7 @@ class Study:
         return found.of_flows(chosen, name)
 
     def _entry(self, asked: Mapping[str, Any], place: Place) -> str:
-        """The traffic entry that is asked for, by name or number, if runs have it."""
+        """The traffic entry that a measure asks for, by name or number. Some run must have it."""
         if "traffic" not in asked:
             return ""
         traffic = str(asked["traffic"])
@@ -385,7 +391,7 @@ class Study:
         return traffic
 
     def _with_entries_apart(self) -> Iterable[PlannedRun]:
-        """A run for each choice of traffic entries: one that has an entry is enough."""
+        """One run for each different list of traffic entries; an entry must be in one of them."""
         keys = [key for key in self.keys if _ENTRIES.fullmatch(key)]
         chosen = (tuple(repr(run.values.get(key)) for key in keys) for run in self.runs)
         return dict(zip(chosen, self.runs, strict=True)).values()
@@ -403,13 +409,15 @@ def _text(path: Path) -> str:
 
 
 def _written(study: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
-    """A dict as a file would have it, but for a checked scenario, and that file's text."""
+    """A study given as a dict, in the form of a parsed file, and its text as TOML. The dict keeps
+    scenarios that are already checked.
+    """
     try:
         parsed = {key: _plain(value) for key, value in study.items()}
         checked = {key: value for key, value in study.items() if isinstance(value, Scenario)}
         return parsed | checked, toml.dumps(parsed)
     except (TypeError, ValueError) as error:
-        # The sentence is that of scenarios, which are the part that may hold most.
+        # The message is written for scenarios; here it is about a study.
         what = re.sub("^(a key of )?a scenario", r"\1a study", str(error))
         raise StudyError(what, hint="give numbers, texts, truth values, lists and dicts") from None
     except RecursionError:
@@ -418,7 +426,7 @@ def _written(study: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
 
 
 def _plain(value: Any) -> Any:
-    """A value of Python's as a file would have it: arrays, ranges and tuples are lists."""
+    """A Python value in the form of a parsed file: arrays, ranges and tuples become lists."""
     if isinstance(value, Mapping):
         return {str(key): _plain(each) for key, each in value.items()}
     if hasattr(value, "tolist"):
@@ -431,7 +439,7 @@ def _plain(value: Any) -> Any:
 
 
 def _check_value(key: str, value: object, place: Place) -> None:
-    """Refuses what no scenario holds, and a seed that the dataset would not know of."""
+    """Refuses values that no scenario can hold, and a seed hidden inside of a table `run`."""
     try:
         toml.inline(value)
     except (TypeError, ValueError) as error:
@@ -450,7 +458,7 @@ def _size(value: object, key: str, place: Place) -> float | None:
 
 
 def _concerns(said: str, key: str) -> bool:
-    """Whether an error's key is this one, below it, or above it."""
+    """Whether the key of an error is this key, is below it, or is above it."""
     return f"{said}.".startswith(f"{key}.") or f"{key}.".startswith(f"{said}.")
 
 

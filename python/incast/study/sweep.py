@@ -1,4 +1,4 @@
-"""The sweep of a study: every run, what was measured, means over seeds."""
+"""The sweep of a study: all runs, their measured numbers, means over seeds."""
 
 from __future__ import annotations
 
@@ -53,36 +53,37 @@ def sweep(
     watch: Watch | None = None,
     client: Client | None = None,
 ) -> Sweep:
-    """Runs a scenario with everything that a study varies, and measures each run.
+    """Runs a scenario with all combinations of values of a study, and measures each run.
 
     Args:
-        study: A TOML file; or a dict of the same shape.
-        measures: Numbers of your own, by name, beside those of the study: functions of a run's
-            results. They are worked out in several threads.
-        store: Results folders go into ``runs`` in this one; a run that is there is not repeated. By
-            default, ``results/<name of the study>``.
-        jobs: Cores to use, and runs at a time; by default, as many as there are.
-        force: Run even if results are there.
-        memory: As for :func:`run`; a run waits while those beside it leave it too little.
-        baseline: A value of what is varied, such as ``"hpcc"`` (or ``"cc=hpcc"``), whose runs the
-            others are compared with, paired by seed: :attr:`Sweep.ratios`.
-        difference: The relative difference that matters: where two are not told apart, the sweep
-            says how many seeds would find it.
+        study: A TOML file, or a dict of the same shape.
+        measures: Own measures by name, beside those of the study: functions of a run's results.
+            They are called in several threads.
+        store: A folder, whose subfolder ``runs`` gets the results of each run. Runs already there
+            are not repeated. By default, ``results/<name of the study>``.
+        jobs: The number of cores to use, and of runs at a time; by default, all cores.
+        force: Run even if results exist.
+        memory: As for :func:`run`. A run waits while other runs leave it too little memory.
+        baseline: A varied value, such as ``"hpcc"`` (or ``"cc=hpcc"``), with whose runs the others
+            are compared, paired by seed: :attr:`Sweep.ratios`.
+        difference: The relative difference that matters. For values that are not told apart, the
+            sweep says how many seeds would detect it.
         watch: Gets the progress.
-        client: Of a Dask scheduler (``distributed.Client``), whose workers run; results come back
-            to this machine.
+        client: A client of a Dask scheduler (``distributed.Client``). Its workers run the
+            scenarios; results come back to this machine.
 
     Raises:
-        ClusterError: Workers have another version, or give other results.
-        LabelError: No value, or several, are called as the baseline.
+        ClusterError: Workers have another version of incast, or give other results.
+        LabelError: No varied value, or more than one, has the name of the baseline.
         StudyError: The study is not valid; nothing has run.
         ScenarioError: Its scenario is not valid.
         ResultsError: The folder cannot be written.
-        CampaignInterrupted: By Ctrl-C; finished runs are kept, and the next call goes on there.
+        CampaignInterrupted: Ctrl-C was pressed. Finished runs are kept, and the same call
+            continues.
 
     Runs that fail are part of the sweep: :attr:`Sweep.failures`.
     """
-    # Only who sweeps needs what a study needs.
+    # Imported here, as only sweeps need these modules.
     from incast.study.measures import own_measure
     from incast.study.study import Study
 
@@ -111,7 +112,9 @@ def sweep(
 
 
 class MeasuredBy:
-    """What is kept of a run: its measures by column. A class, so that it can be sent to workers."""
+    """Computes the measures of a run, by column. It is a class so that it can be sent to
+    workers.
+    """
 
     def __init__(self, measures: Sequence[Measure]) -> None:
         self._measures = measures
@@ -126,18 +129,17 @@ class MeasuredBy:
 class Sweep:
     """The results of a study.
 
-    ``sweep["slowdown.p99"]`` is a column of the dataset as a NumPy array, a value for each run;
-    ``"seed" in sweep`` says whether there is such a column. ``print(sweep)`` prints means over
+    ``sweep["slowdown.p99"]`` is a column of the dataset as a NumPy array, with a value for each
+    run; ``"seed" in sweep`` says whether there is such a column. ``print(sweep)`` prints means over
     seeds; a notebook shows them with their charts.
 
     Attributes:
         study: The study.
-        rows: A row for each run, in the study's order: it has ``values`` (what is varied),
-            ``measured`` (numbers by column), ``identity``, and ``failure``, empty if it
-            did not fail.
-        folder: Where the results folders of the runs are, in ``runs``.
-        baseline: What the others are compared with, if anything; it has ``key`` and ``text``.
-        reused: How many runs were there already.
+        rows: A row for each run, in the study's order: ``values`` (of varied keys), ``measured``
+            (numbers by column), ``identity``, and ``failure``, empty if the run succeeded.
+        folder: The folder whose subfolder ``runs`` has the results of the runs.
+        baseline: The varied value with which the others are compared, if any: ``key`` and ``text``.
+        reused: The number of runs whose results already existed.
     """
 
     def __init__(
@@ -157,24 +159,24 @@ class Sweep:
 
     @cached_property
     def dataset(self) -> pyarrow.Table:
-        """A row for each run: what is varied, the seed, what is measured, identity, and why it
-        failed. An Arrow table: ``polars.DataFrame(sweep.dataset)``, ``sweep.dataset.to_pandas()``.
+        """A row for each run: varied keys, seed, measures, identity, and why it failed. An Arrow
+        table: ``polars.DataFrame(sweep.dataset)``, ``sweep.dataset.to_pandas()``.
         """
         seeds = list(_seeds(self.study.runs))
         return dataset.table(self.rows, self.study.keys, self.study.measures, seeds)
 
     @cached_property
     def groups(self) -> list[Group]:
-        """Runs that differ in their seeds alone: each group has ``values`` (what else is varied),
-        ``runs`` (how many) and ``intervals`` by column, with ``mean``, ``low`` and ``high`` (95 %
-        confidence) in the unit of the column.
+        """Groups of runs that differ only in their seeds. Each has ``values`` (of the varied keys,
+        without the seed), ``runs`` (their number) and ``intervals`` by column, with ``mean``,
+        ``low`` and ``high`` (95 % confidence) in the unit of the column.
         """
         return means.groups(self.rows, self.study.measures)
 
     @cached_property
     def ratios(self) -> list[RatioGroup]:
         """For each group but the baseline's, ratios to the baseline, paired by seed: ``values``,
-        and by column ``ratios`` with ``ratio``, ``low``, ``high`` (95 % confidence, of five seeds
+        and ``ratios`` by column with ``ratio``, ``low``, ``high`` (95 % confidence, with five seeds
         or more), ``seeds``, ``is_different``. Empty without a baseline.
         """
         if self.baseline is None:
@@ -183,7 +185,7 @@ class Sweep:
 
     @property
     def failures(self) -> dict[str, str]:
-        """Why runs failed, by their values."""
+        """For each failed run, by its values, why it failed."""
         planned = zip(self.study.runs, self.rows, strict=True)
         return {each.label: row.failure for each, row in planned if row.failure}
 
@@ -200,10 +202,10 @@ class Sweep:
         """The chart of a measure, as data.
 
         Args:
-            measure: Its name, such as ``"slowdown.p99"``.
+            measure: The name of the measure, such as ``"slowdown.p99"``.
 
         Raises:
-            ResultsError: The study does not measure it.
+            ResultsError: The study does not have the measure.
         """
         from incast.study.charts import chart
 
@@ -218,10 +220,10 @@ class Sweep:
         """The chart of a measure as a matplotlib figure of a journal's column width.
 
         Args:
-            measure: Its name, such as ``"slowdown.p99"``.
+            measure: The name of the measure, such as ``"slowdown.p99"``.
 
         Raises:
-            ResultsError: The study does not measure it.
+            ResultsError: The study does not have the measure.
         """
         from incast.present import matplotlib
 
@@ -261,11 +263,11 @@ class Sweep:
         return told | {"ratios": to_dict(self.ratios, self.baseline.difference)}
 
     def charts_of_runs(self, name: str) -> dict[str, Chart]:
-        """A chart of the runs themselves, such as ``slowdown-p99``, for each combination of what is
-        varied beside algorithm and seed, by its values in words. The algorithms are its curves.
+        """A chart of the runs, such as ``slowdown-p99``, for each combination of the varied values
+        without algorithm and seed; by those values in words. Algorithms are curves.
 
         Args:
-            name: Of the chart; :func:`incast.charts` lists them.
+            name: The name of the chart; :func:`incast.charts` lists all names.
 
         Raises:
             ResultsError: There is no such chart, or results cannot be read.
@@ -289,15 +291,15 @@ class Sweep:
         labels: Mapping[str, str] | None = None,
         width: float | None = None,
     ) -> Path:
-        """Writes the dataset (``sweep.parquet``), the page (``index.html``) and the charts, and
-        gives the page.
+        """Writes the dataset (``sweep.parquet``), the page (``index.html``) and the charts. Gives
+        the page's path.
 
         Args:
-            folder: Where to; by default, beside the runs.
-            formats: Of the charts: ``"svg"``, ``"png"``, ``"pdf"``.
-            charts: Of the runs themselves, such as ``"slowdown-p99"``, beside those of measures.
-            labels: Other names of curves, by name.
-            width: Of the figures, in inches; by default, a column of a paper.
+            folder: The folder to write to; by default, beside the runs.
+            formats: Formats of the charts: ``"svg"``, ``"png"``, ``"pdf"``.
+            charts: Charts of the runs, such as ``"slowdown-p99"``, beside the charts of measures.
+            labels: New labels of curves, by their old labels.
+            width: The width of the figures in inches; by default, a column of a paper.
 
         Raises:
             ResultsError: The folder cannot be written, or there is no such format.
@@ -331,9 +333,8 @@ class Sweep:
         return target / "index.html"
 
     def __getitem__(self, column: str) -> np.ndarray[Any, Any]:
-        """A column of the dataset as a NumPy array, with one value for each run: what is varied,
-        ``seed``, or what is measured, under its own name or that of its column. NaN where a run
-        does not have the number.
+        """A column of the dataset as a NumPy array, with one value for each run: a varied key,
+        ``seed``, or a measure, under its name or its column's. NaN where a run lacks the number.
 
         Raises:
             ColumnError: There is no such column.
@@ -349,7 +350,7 @@ class Sweep:
     def __contains__(self, column: object) -> bool:
         return column in (*self.dataset.column_names, *(each.name for each in self.study.measures))
 
-    # Rows are those of the dataset; without this, Python would try numbers as columns.
+    # Without this, `iter` would fall back to `__getitem__` with 0, 1, 2, …
     __iter__ = None
 
     def __repr__(self) -> str:
@@ -370,7 +371,9 @@ class Sweep:
 
 
 def _seeds(runs: Sequence[PlannedRun]) -> Iterator[int]:
-    """The seed of each run: its own, or the scenario's, whose section `run` may be varied."""
+    """The seed of each run. It is varied itself, or in a varied section `run`, or is the
+    scenario's.
+    """
     of_section: dict[str, int] = {}
     for each in runs:
         if SEED in each.values:

@@ -1,5 +1,5 @@
-"""Keys of scenarios that hold free text, which is no quantity and no number, however it looks: a
-run may be named ``1KB``, and a tenant ``5``. The scenario's schema tells.
+"""Keys of scenarios that hold free text, according to the schema. Such text is never read as a
+number or quantity: a run may be named ``1KB``, and a tenant ``5``.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ __all__ = ["is_text", "may_be_text"]
 
 
 def may_be_text(key: str) -> bool:
-    """Whether text under a key is free, as the name of a host, which can be given by number."""
+    """Whether text under a key may be free, such as a host's name; a host may also be a number."""
     return True in _of_names().get(_name(key), ())
 
 
 def is_text(key: str) -> bool:
-    """Whether a key holds free text and nothing else, as the name of a run."""
+    """Whether a key holds only free text, such as the name of a run."""
     return _of_names().get(_name(key)) == {True}
 
 
@@ -30,7 +30,9 @@ def _name(key: str) -> str:
 
 @cache
 def _of_names() -> Mapping[str, set[bool]]:
-    """By the last part of a key, whether each of the values that it may have is free text."""
+    """For each last part of a key: for each of the types that its value may have, whether it is
+    free text.
+    """
     whole, found = schema(), defaultdict[str, set[bool]](set)
     for name, described in _properties(whole):
         found[name] |= {_is_free(each) for each in _choices(described, whole["$defs"])}
@@ -50,7 +52,7 @@ def _properties(part: Any) -> Iterator[tuple[str, Mapping[str, Any]]]:
 def _choices(
     described: Mapping[str, Any], definitions: Mapping[str, Any]
 ) -> Iterator[Mapping[str, Any]]:
-    """What a value may be."""
+    """The alternative types of a value."""
     if reference := described.get("$ref"):
         yield from _choices(definitions[reference.rpartition("/")[2]], definitions)
         return

@@ -1,4 +1,4 @@
-"""What a study varies: a grid of values, points that go together, or both."""
+"""The variation of a study: a grid of values, a list of points, or both."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ __all__ = [
 ]
 
 _MAX_VALUES = 100_000
-"""The most values of one range, or one file."""
+"""The most values in one range or one file."""
 
 _MAX_EXACT = 2**53
-"""Up to here all whole numbers are exact in a column with points."""
+"""Up to this number, integers are exact in a column of floats."""
 
 _LARGEST_FILE = 64 << 20
-"""Bytes of a file of points: 600 for each of the most runs that a study may have."""
+"""Bytes of a file of points: some 600 for each of the most runs of a study."""
 
 _LONG = {
     "seed": "run.seed",
@@ -51,12 +51,12 @@ _LONG = {
     "cc": "cc.algorithm",
     "attack": "attack.kind",
 }
-"""Keys that have a short name, by it."""
+"""Long names of keys, by their short names."""
 _SHORT = {long: short for short, long in _LONG.items()}
 
 
 class Varied(NamedTuple):
-    """A key and the values that it takes."""
+    """A key and the values that it takes in turn."""
 
     key: str
     values: Sequence[Any]
@@ -64,27 +64,27 @@ class Varied(NamedTuple):
 
 
 class Point(NamedTuple):
-    """Values of one run, by key, each with its place."""
+    """The varied values of one run, by key, and the place of each."""
 
     values: Mapping[str, Any]
     places: Mapping[str, Place]
 
 
 NOTHING = Point({}, {})
-"""The point at which a scenario is as it is."""
+"""The point at which nothing is varied."""
 
 
 KEYS_OF_RUN = "in place of `run` give its keys, as `name` and `seed`, in [vary] or in [[points]]"
-"""What to do where a table `run` is varied, and the seed, which the dataset has by itself."""
+"""Hint for a study that varies a table `run`: the dataset has a column of the seed by itself."""
 
 
 def long_name(key: str) -> str:
-    """A key as errors have it: ``seed`` is ``run.seed``."""
+    """A key as errors write it: ``run.seed`` for ``seed``."""
     return _LONG.get(key, key)
 
 
 def _short_name(path: Sequence[str]) -> str:
-    """A key as all of them are written: ``run.seed`` is ``seed``, ``traffic[0].load`` and
+    """A key in its one spelling: ``run.seed`` is ``seed``, ``traffic[0].load`` and
     ``traffic.00.load`` are ``traffic.0.load``.
     """
     steps = (step for part in path for step in segments(part))
@@ -93,10 +93,10 @@ def _short_name(path: Sequence[str]) -> str:
 
 
 def grid(table: Mapping[str, Any], source: Source) -> list[Varied]:
-    """The varied keys of a table, nested or with dots.
+    """The varied keys of a table, whose keys may be nested or dotted.
 
     Raises:
-        StudyError: A value is no list of values, or a key stands twice.
+        StudyError: A value is no list of values, or a key occurs twice.
     """
     found = list(_leaves(table, (), source))
     names = [each.key for each in found]
@@ -113,7 +113,7 @@ def grid(table: Mapping[str, Any], source: Source) -> list[Varied]:
 
 
 def _first_repeated(values: Iterable[Hashable]) -> tuple[int, int] | None:
-    """The two places of the first value that was there before."""
+    """The indices of the first value that occurs twice."""
     seen: dict[Hashable, int] = {}
     for place, value in enumerate(values):
         before = seen.setdefault(value, place)
@@ -123,7 +123,7 @@ def _first_repeated(values: Iterable[Hashable]) -> tuple[int, int] | None:
 
 
 def check_points(points: Sequence[Point], place: Place) -> None:
-    """Refuses a point that stands there twice."""
+    """Refuses a list in which a point occurs twice."""
     again = _first_repeated(canonical_point(point.values) for point in points)
     if again is not None:
         where = next(iter(points[again[1]].places.values()), place)
@@ -132,10 +132,10 @@ def check_points(points: Sequence[Point], place: Place) -> None:
 
 
 def apart(points: Iterable[Point]) -> Iterator[Point]:
-    """The points, if each of their keys has a value of its own.
+    """The points, after a check that no key of a point is within another of its keys.
 
     Raises:
-        StudyError: One key is within another: one of the two values would be none of the run's.
+        StudyError: One key is within another, so that one of the two values would have no effect.
     """
     known: set[tuple[str, ...]] = set()
     for point in points:
@@ -147,7 +147,9 @@ def apart(points: Iterable[Point]) -> Iterator[Point]:
 
 
 def _given(key: str, value: object) -> str:
-    """What a value replaces: `cc` and `attack` stand for a name in the section, or the section."""
+    """The key that a value replaces. Under `cc` and `attack`, a name replaces the key of the name,
+    and a table the section.
+    """
     return key if isinstance(value, Mapping) else long_name(key)
 
 
@@ -164,7 +166,9 @@ def _check_apart(point: Point, given: Sequence[str]) -> None:
 
 
 def check_identities(points: Sequence[Point], identities: Sequence[str]) -> None:
-    """Refuses a point that is another one's run, its seed written out."""
+    """Refuses two points that are the same run, such as a point that states the scenario's own
+    seed.
+    """
     seen: dict[tuple[str, Hashable], Point] = {}
     for point, identity in zip(points, identities, strict=True):
         others = canonical_point(without_seed(point.values))
@@ -202,7 +206,9 @@ def _is_range(value: object) -> bool:
 
 
 def _range(value: Mapping[str, int | float], key: str, place: Place) -> list[int | float]:
-    """Both ends are part of it. In decimal numbers, so that 0.1 + 0.2 is 0.3."""
+    """The values of a range, both ends included. The arithmetic is decimal, so that 0.1 + 0.2 is
+    0.3.
+    """
     if not all(isinstance(each, int) or math.isfinite(each) for each in value.values()):
         raise place.error("a range needs finite numbers", key=key)
     low, high, step = (Decimal(str(value.get(name, 1))) for name in ("from", "to", "step"))
@@ -217,7 +223,7 @@ def _range(value: Mapping[str, int | float], key: str, place: Place) -> list[int
 
 
 def points_of_tables(tables: Sequence[Mapping[str, Any]], source: Source) -> list[Point]:
-    """Points, each a table of keys, nested or with dots, and their values."""
+    """The points of a list of tables, whose keys may be nested or dotted."""
     points = []
     for number, table in enumerate(tables):
         values: dict[str, Any] = {}
@@ -234,7 +240,7 @@ def points_of_tables(tables: Sequence[Mapping[str, Any]], source: Source) -> lis
 def _flat(
     table: Mapping[str, Any], above: tuple[str, ...]
 ) -> Iterator[tuple[tuple[str, ...], Any]]:
-    """Leaves of nested tables. A table with a kind, as that of a topology, is a value."""
+    """Leaves of nested tables. A table with a `kind`, such as a topology's, counts as a value."""
     for name, value in table.items():
         path = (*above, name)
         if isinstance(value, Mapping) and value and "kind" not in value:
@@ -244,11 +250,11 @@ def _flat(
 
 
 def points_of_file(name: str, folder: Path, place: Place) -> list[Point]:
-    """The points of a table in a file, CSV or Parquet: a column for each key, a row for each point.
-    An empty cell leaves its key as the scenario has it.
+    """The points of a CSV or Parquet file: a column for each key, a row for each point. An empty
+    cell means that the scenario's own value stays.
 
     Raises:
-        StudyError: It cannot be read.
+        StudyError: The file cannot be read.
     """
     path = checked_path(folder / name, StudyError)
     try:
@@ -266,8 +272,8 @@ def points_of_file(name: str, folder: Path, place: Place) -> list[Point]:
 
 
 def _with_whole_numbers(points: Sequence[Point]) -> list[Point]:
-    """Points without the fractions that data frames make of whole numbers, 1.0 of 1, where a cell
-    of their column is empty.
+    """Points in which 1.0 is 1 again: data frames turn a column of integers with empty cells into
+    floats.
     """
     count = Counter(key for point in points for key in point.values)
     return [
@@ -300,8 +306,8 @@ def _csv(path: Path) -> Iterator[Point]:
 
 
 def _cell(text: str, key: str) -> object:
-    """A cell as TOML has it, if that is text in quotes or, where the key may hold them, a number or
-    a truth value; else the text.
+    """The value of a cell: quoted text, or a number or truth value if the key may hold one, is read
+    as TOML. Other text stays as it is.
     """
     text = text.strip()
     try:
@@ -317,11 +323,11 @@ def _parquet(path: Path) -> Iterator[Point]:
     from pyarrow import parquet
 
     try:
-        # Open: PyArrow takes no path that is not in UTF-8.
+        # Passed as an open file: PyArrow does not accept paths that are not UTF-8.
         with path.open("rb") as opened, parquet.ParquetFile(opened) as file:
             rows = file.metadata.num_rows
             if rows > _MAX_VALUES:
-                # Compressed, they may be many more than the file has bytes.
+                # Compression may make a file of many rows small.
                 raise StudyError(f"has {rows} points, more than {_MAX_VALUES}", file=str(path))
             table = file.read()
     except pyarrow.ArrowException as error:
@@ -349,7 +355,7 @@ def _point(names: Sequence[str], cells: Iterable[Any], path: Path, line: int) ->
 
 
 def product(points: Sequence[Point], varied: Sequence[Varied]) -> Iterator[Point]:
-    """Every point with every combination of values; the last key varies fastest."""
+    """Each point with each combination of values; the last key varies fastest."""
     places = {each.key: each.place for each in varied}
     for point in points:
         for choice in itertools.product(*(each.values for each in varied)):

@@ -1,4 +1,4 @@
-"""Comparisons with the recorded results of other simulators, and of profiles."""
+"""Comparisons with recorded results of other simulators, and between profiles."""
 
 from incast.validate.ns3 import ns3, ns3_outcome, ns3_recording
 from incast.validate.outcome import Outcome

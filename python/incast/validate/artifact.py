@@ -1,4 +1,4 @@
-"""Experiments of the artifact as their owner has them: its inputs and outputs, packed or not."""
+"""Reads a user's own experiments of HPCC's artifact: inputs and outputs, compressed or not."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["read_fct", "scenario"]
 
-# Bytes of a file, unpacked: some three million flows.
+# The most bytes of a file, uncompressed: some three million flows.
 _LARGEST = 256 << 20
 
 _COLUMNS = (
@@ -37,10 +37,11 @@ _LINE = "write `source_ip destination_ip source_port destination_port size start
 
 
 def read_fct(file: str | Path) -> dict[str, np.ndarray[Any, Any]]:
-    """Completion times as the artifact writes them, one flow a line; IP addresses are hexadecimal.
+    """Reads completion times in the artifact's format: a flow per line, with hexadecimal IP
+    addresses.
 
     Raises:
-        ImportFileError: It is no such file.
+        ImportFileError: The file has another format.
     """
     import numpy as np
 
@@ -67,7 +68,7 @@ def _row(words: list[str], path: Path, line: int) -> list[int]:
 
 
 def _host(address: str) -> int:
-    """Host n is 11.(n / 256).(n mod 256).1."""
+    """The number of a host from its address: host n is 11.(n / 256).(n mod 256).1."""
     return int(address, 16) >> 8 & 0xFFFF
 
 
@@ -75,9 +76,10 @@ def _host(address: str) -> int:
 def scenario(
     config: str | Path, topology: str | Path | None, flows: str | Path | None
 ) -> Iterator[tuple[Scenario, int]]:
-    """The experiment, and the nanosecond of the artifact at which our time begins.
+    """The experiment as a scenario, and the time in the artifact, in ns, at which the scenario's
+    time begins.
 
-    Files that are packed are unpacked for as long as the context lasts.
+    Compressed files are decompressed until the context ends.
     """
     with TemporaryDirectory(prefix="incast-") as scratch:
         unpacked = [_unpacked(file, Path(scratch)) for file in (topology, flows)]
@@ -85,7 +87,7 @@ def scenario(
         target = Path(scratch) / f"{Path(config).stem}.toml"
         imported.save(target)
         written = tomllib.loads(target.read_text(encoding="utf-8"))
-        # Nothing but completion times is compared.
+        # Only completion times are compared, so nothing else is measured.
         quiet: dict[str, Any] = {
             "measure": {"queues": {"ports": "none"}, "flows": {"which": "none"}}
         }
@@ -94,7 +96,7 @@ def scenario(
 
 
 def _nanoseconds(text: str) -> int:
-    """A time as the engine writes it."""
+    """Nanoseconds of a time in the engine's notation."""
     digits = text.rstrip("pnums")
     return round(float(digits) * {"s": 1e9, "ms": 1e6, "us": 1e3, "ns": 1}[text[len(digits) :]])
 

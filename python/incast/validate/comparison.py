@@ -1,4 +1,4 @@
-"""Two simulators' answers beside each other, as numbers. What is recorded is the reference."""
+"""Compares results with recorded ones, as numbers. The recording is the reference."""
 
 from __future__ import annotations
 
@@ -43,23 +43,23 @@ class Bucket:
 
     @property
     def p50_difference(self) -> float:
-        """Relative, of the medians."""
+        """The relative difference of the medians."""
         return self.p50 / self.p50_recorded - 1
 
     @property
     def p99_difference(self) -> float:
-        """Relative, of the 99th percentiles."""
+        """The relative difference of the 99th percentiles."""
         return self.p99 / self.p99_recorded - 1
 
 
 @dataclass(frozen=True)
 class FlowComparison:
-    """Completion times, flow by flow."""
+    """Completion times compared flow by flow."""
 
     flows: int
     """Flows that completed in the recording."""
     missing: int
-    """How many of those flows did not complete here."""
+    """Flows of the recording that did not complete here."""
     surplus: int
     """Flows that completed here but not in the recording."""
     exact: float
@@ -67,19 +67,19 @@ class FlowComparison:
     within_02_percent: float
     within_1_percent: float
     worst_ns: float
-    """The largest difference, ours less the recorded."""
+    """The largest difference: our time minus the recorded time."""
     worst: float
     """The largest relative difference; infinite if a flow is missing."""
     starts_differ: int
     """Flows that did not start at the recorded nanosecond."""
     standalone_differ: int
-    """Flows whose ideal completion time is not the recorded one."""
+    """Flows whose ideal completion time differs from the recorded one."""
     buckets: list[Bucket]
 
 
 @dataclass(frozen=True)
 class QueueComparison:
-    """One queue, sample by sample."""
+    """One queue compared sample by sample."""
 
     samples: int
     worst_bytes: int
@@ -91,33 +91,33 @@ class QueueComparison:
 
 @dataclass(frozen=True)
 class TraceComparison:
-    """Packet events, one after the other."""
+    """Packet events compared one by one."""
 
     recorded: int
     events: int
-    """Ours."""
+    """The number of events in incast's trace."""
     first_difference: str | None
-    """``None`` if there is none."""
+    """The first difference; ``None`` if there is none."""
 
 
 @dataclass(frozen=True)
 class PauseComparison:
-    """PFC frames received, pauses and resumes."""
+    """PFC frames received (pauses and resumes), compared one by one."""
 
     recorded: int
     events: int
     exact: int
-    """How many are the same in time, node, port and meaning."""
+    """The number of frames with equal time, node, port and kind."""
 
 
 def compare_flows(recorded: Columns, run: Run, base_ns: int = 0) -> FlowComparison:
-    """Compares by flow.
+    """Compares completion times flow by flow.
 
     Args:
         recorded: `source`, `destination`, `source_port`, `size_bytes`, `start_ns`, `fct_ns` and
             `standalone_ns`.
-        run: Ours, under profile hpcc-ns3.
-        base_ns: What our time 0 is in the recording.
+        run: Our run, under profile hpcc-ns3.
+        base_ns: The time in the recording at which our time begins.
     """
     import numpy as np
 
@@ -150,7 +150,7 @@ def compare_flows(recorded: Columns, run: Run, base_ns: int = 0) -> FlowComparis
 
 
 def compare_queue(recorded: Columns, run: Run, packet_bytes: int) -> QueueComparison:
-    """Compares a queue at the recorded times. After a run's end its queues are empty."""
+    """Compares a queue at the recorded times. After the end of a run, its queues are empty."""
     import numpy as np
 
     series = run.series
@@ -176,7 +176,7 @@ def compare_queue(recorded: Columns, run: Run, packet_bytes: int) -> QueueCompar
 
 
 def compare_pauses(recorded: Columns, run: Run) -> PauseComparison:
-    """Compares PFC frames received; nodes go by the labels of their ports."""
+    """Compares PFC frames received. Nodes are identified by the labels of their ports."""
     theirs = {
         (int(time) * _PS_PER_NS, int(node), int(port), event == "pause")
         for time, node, port, event in zip(
@@ -217,7 +217,7 @@ _NUMBERS = (
 def compare_packets(recorded: Columns, packets: Table) -> TraceComparison:
     """Compares traces of packets, event by event.
 
-    Events at the same time have an order at one node, and none between nodes.
+    Simultaneous events are ordered at each node, but not between nodes.
     """
     import numpy as np
 
@@ -263,7 +263,9 @@ _KEY = ("source", "destination", "source_port")
 
 
 def _places(recorded: Columns, run: Run) -> tuple[np.ndarray[Any, Any], int]:
-    """The row of each recorded flow in our table, -1 if there is none; how many rows are left."""
+    """For each recorded flow, its row in our table, -1 if there is none; and the number of rows
+    without a recorded flow.
+    """
     import numpy as np
 
     def key(columns: Columns) -> np.ndarray[Any, Any]:
@@ -283,7 +285,7 @@ def _places(recorded: Columns, run: Run) -> tuple[np.ndarray[Any, Any], int]:
 def _buckets(theirs: Columns, ours: Columns, run: Run) -> list[Bucket]:
     import numpy as np
 
-    # As the artifact's own analysis: no flow is faster than alone.
+    # As in the artifact's own analysis, a slowdown is at least 1.
     recorded = np.maximum(theirs["fct_ns"] / theirs["standalone_ns"], 1)
     measured = np.maximum(ours["fct_ps"] / ours["ideal_fct_ps"], 1)
     buckets = []

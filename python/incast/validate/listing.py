@@ -16,13 +16,13 @@ __all__ = ["validation"]
 def validation(
     outcomes: Sequence[Outcome], seconds: float, artifact_speeds: Mapping[str, float], passed: bool
 ) -> str:
-    """Flows, slowdowns, queues, PFC frames; then checks and the verdict.
+    """A listing of flows, slowdowns, queues and PFC frames, then of checks and the verdict.
 
     Args:
-        outcomes: Of all experiments.
-        seconds: Wall time of all of them.
-        artifact_speeds: Packet-hops per CPU second of the artifact, by kind of network.
-        passed: Whether all is within tolerance.
+        outcomes: The outcomes of all experiments.
+        seconds: The wall time of all experiments.
+        artifact_speeds: The artifact's packet-hops per CPU second, by kind of network.
+        passed: Whether all numbers are within tolerance.
     """
     run = [outcome for outcome in outcomes if outcome.flows is not None]
     parts = [
@@ -198,7 +198,7 @@ def _verdict(run: list[Outcome], seconds: float, passed: bool) -> str:
 
 
 def _share(share: float) -> str:
-    # Rounded down: 100 % is said of all flows only.
+    # Rounded down, so that 100 % means all flows.
     return "100 %" if share == 1 else f"{int(share * 10000) / 100:.2f} %"
 
 

@@ -1,4 +1,4 @@
-"""The profile `hpcc-ns3` against the ns-3 artifact of HPCC."""
+"""Compares profile `hpcc-ns3` with the ns-3 artifact of HPCC."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ ARTIFACT_SPEED = {"320-host fat tree": 260e3, "17-host star": 560e3}
 """Packet-hops per CPU second of the artifact's optimised build, on one 2 GHz core."""
 
 Watch: TypeAlias = Callable[[Scenario, str], Progress | None]
-"""Given a scenario and its name, returns the callback for its run."""
+"""Takes a scenario and its name, and gives the callback for its run."""
 
 
 def ns3(*, quick: bool = False, watch: Watch = lambda scenario, name: None) -> Validation:
-    """Runs the recorded experiments of the artifact, and compares.
+    """Runs the recorded experiments of the artifact, and compares their results.
 
     Args:
-        quick: Leave out the 32 921 flows on 320 hosts, which take more than a second.
-        watch: Given a scenario and its name, returns the callback for its run.
+        quick: Leaves out the 32 921 flows on 320 hosts, which take more than a second.
+        watch: Takes a scenario and its name, and gives the callback for its run.
     """
     begin = time.monotonic()
     available = algorithms()
@@ -61,14 +61,14 @@ def ns3_recording(
 ) -> Validation:
     """Runs an experiment of the artifact from its own files, and compares flow by flow.
 
-    Every flow must be the same to the nanosecond.
+    Every completion time must be equal to the nanosecond.
 
     Args:
         config: The artifact's ``config.txt``.
-        fct: Its output of completion times.
-        topology: Its topology file, if not where the config says.
-        flows: Its flow file, if not where the config says.
-        watch: Given a scenario and its name, returns the callback for its run.
+        fct: The artifact's output of completion times.
+        topology: The topology file, if not where the config says.
+        flows: The flow file, if not where the config says.
+        watch: Takes a scenario and its name, and gives the callback for its run.
 
     Raises:
         ImportFileError: A file cannot be read, or asks for a feature that is not modelled.
@@ -97,11 +97,11 @@ def _reason_to_skip(recording: Recording, quick: bool, available: Mapping[str, s
 
 
 def ns3_outcome(recording: Recording, watch: Watch = lambda scenario, name: None) -> Outcome:
-    """Runs one of the recorded experiments, and compares.
+    """Runs one of the recorded experiments, and compares its results.
 
     Args:
         recording: The experiment, as the artifact ran it.
-        watch: Given a scenario and its name, returns the callback for its run.
+        watch: Takes a scenario and its name, and gives the callback for its run.
     """
     begin = time.monotonic()
     try:
@@ -133,7 +133,9 @@ def ns3_outcome(recording: Recording, watch: Watch = lambda scenario, name: None
 def _as_we_count(
     recorded: dict[str, np.ndarray[Any, Any]], results: Run
 ) -> dict[str, np.ndarray[Any, Any]]:
-    """The recording by our numbers of hosts, where its topology file has others."""
+    """The recording with our numbers of hosts, if the artifact's topology file numbers them
+    otherwise.
+    """
     import numpy as np
 
     flows = results.completed
@@ -152,7 +154,7 @@ def _as_we_count(
 
 
 _NO_HOST = (1 << 16) - 1
-"""No network has a host of this number."""
+"""A number that no host has."""
 
 
 def _effort(results: Run, begin: float) -> dict[str, Any]:
@@ -164,7 +166,7 @@ def _effort(results: Run, begin: float) -> dict[str, Any]:
 
 
 def _source_ports(flows: Mapping[str, np.ndarray[Any, Any]]) -> np.ndarray[Any, Any]:
-    """The artifact gives each pair of hosts the ports from 10000 on, one flow after the other."""
+    """The UDP source ports of flows in the artifact: 10000, 10001, … for each pair of hosts."""
     import numpy as np
 
     earlier: dict[tuple[int, int], int] = {}

@@ -17,7 +17,7 @@ __all__ = ["Check", "Outcome", "judge"]
 
 @dataclass(frozen=True)
 class Check:
-    """One number against its limit."""
+    """A measured number and its limit."""
 
     what: str
     measured: str
@@ -27,14 +27,14 @@ class Check:
 
 @dataclass(frozen=True)
 class Outcome:
-    """One experiment, run and compared; or the reason why it was not run."""
+    """The outcome of one experiment, or the reason why it was not run."""
 
     name: str
     title: str
     algorithm: str
     not_run: str | None = None
     failed: str | None = None
-    """Message of a run that failed."""
+    """The message of a run that failed."""
     flows: FlowComparison | None = None
     queue: QueueComparison | None = None
     pauses: PauseComparison | None = None
@@ -46,7 +46,7 @@ class Outcome:
 
     @property
     def passed(self) -> bool:
-        """Whether nothing is beyond its tolerance."""
+        """Whether all numbers are within their tolerances."""
         return self.failed is None and all(check.passed for check in self.checks)
 
 

@@ -1,4 +1,6 @@
-"""Effects of the open choices of a network model, one at a time, on equal flows."""
+"""Effects of a network model's open choices on completion times, one choice at a time, with the
+same flows.
+"""
 
 from __future__ import annotations
 
@@ -34,9 +36,10 @@ CHOICES: dict[str, dict[str, Any]] = {
     "NIC: linear scan": {"model": {"nic_scheduler": "linear-scan"}},
     "profile hpcc-ns3": {"profile": "hpcc-ns3"},
 }
-"""Each choice of profile `hpcc-ns3`, and two more, alone on top of profile `default`; then all.
+"""Each choice of profile `hpcc-ns3`, and two more, applied alone to profile `default`; then all
+together.
 
-The queue that keeps the order of insertion counts whole nanoseconds: its clock goes with it.
+Ties by insertion need the event queue that counts whole nanoseconds, so that clock comes with it.
 """
 
 _EXPERIMENTS = ("s1-incast-hpcc-ai50", "s2-hadoop-hpcc")
@@ -46,17 +49,17 @@ Watch: TypeAlias = "Callable[[Scenario, str], Progress | None]"
 
 @dataclass(frozen=True)
 class Effect:
-    """Effect of one choice in one experiment."""
+    """The effect of one choice in one experiment."""
 
     choice: str
     fct_same: float
-    """The share of flows with the completion time of profile `default`, to the picosecond."""
+    """The share of flows with the same completion time as under `default`, to the picosecond."""
     fct_within_1_percent: float
     fct_mean_difference: float
-    """Relative, of the mean completion time."""
+    """The relative difference of the mean completion time."""
     queue_peak_bytes: int
     slowdowns: list[dict[str, Any]]
-    """By size of flow: count, mean, p50, p99."""
+    """Slowdowns by flow size: count, mean, p50, p99."""
 
 
 @dataclass(frozen=True)
@@ -78,11 +81,12 @@ class ProfileEffects:
 
 
 def profiles(*, quick: bool = False, watch: Watch = lambda scenario, name: None) -> ProfileEffects:
-    """Runs the recorded experiments under profile `default`, with each choice, and `hpcc-ns3`.
+    """Runs the recorded experiments under profile `default`, with each choice alone, and under
+    `hpcc-ns3`.
 
     Args:
-        quick: Leave out the 32 921 flows on 320 hosts.
-        watch: Given a scenario and its name, returns the callback for its run.
+        quick: Leaves out the 32 921 flows on 320 hosts.
+        watch: Takes a scenario and its name, and gives the callback for its run.
     """
     chosen = [
         recording
@@ -106,7 +110,7 @@ def _effects(recording: Recording, watch: Watch) -> list[Effect]:
 
 
 def _scenario(recording: Recording, network: dict[str, Any], folder: Path) -> Scenario:
-    """The recorded experiment without the choices of its profile, but with these."""
+    """The recorded experiment with these network settings in place of its profile's choices."""
     recording.unpack(folder)
     written = tomllib.loads((folder / "scenario.toml").read_text(encoding="utf-8"))
     written["network"] = {
@@ -120,7 +124,7 @@ def _scenario(recording: Recording, network: dict[str, Any], folder: Path) -> Sc
 
 
 def _completion_times(run: Run) -> np.ndarray[Any, Any]:
-    """Completion times in ps, in order of flow."""
+    """Completion times in ps, ordered by flow number."""
     import numpy as np
 
     order = np.argsort(run.completed.numbers("flow_id"))

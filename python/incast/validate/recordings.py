@@ -24,7 +24,7 @@ _DATA = Path(__file__).parent / "data"
 
 @dataclass(frozen=True)
 class Tolerance:
-    """Tolerances; ``None``: not judged. See ``data/recordings.toml``."""
+    """The tolerances of a recording; ``None`` means not checked. See ``data/recordings.toml``."""
 
     each_flow: float | None = None
     queue_packets: float | None = None
@@ -36,7 +36,7 @@ class Tolerance:
 
 @dataclass(frozen=True)
 class Recording:
-    """One experiment that the artifact ran."""
+    """A recorded experiment of the artifact."""
 
     name: str
     title: str
@@ -44,9 +44,9 @@ class Recording:
     """Whether the comparison takes under a second."""
     tolerance: Tolerance = field(default_factory=Tolerance)
     packet_bytes: int | None = None
-    """A full data packet on the wire, for queues in packets."""
+    """Bytes of a full data packet on the wire, to convert queues to packets."""
     flows_from: str | None = None
-    """The recording that had the same flows; this one has only their completion times."""
+    """The recording whose flows this one shares; its own files have only their completion times."""
 
     @property
     def folder(self) -> Path:
@@ -55,13 +55,13 @@ class Recording:
 
     @cached_property
     def algorithm(self) -> str:
-        """Name of its congestion control algorithm."""
+        """Name of the recording's congestion control algorithm."""
         text = (self.folder / "scenario.toml").read_text(encoding="utf-8")
         return str(tomllib.loads(text)["cc"]["algorithm"])
 
     @contextmanager
     def scenario(self, **overrides: Any) -> Iterator[Scenario]:
-        """The experiment as a scenario, which can be run as long as the context lasts."""
+        """The experiment as a scenario, whose files exist until the context ends."""
         if (self.folder / "flows.csv").exists():
             yield Scenario(self.folder / "scenario.toml", **overrides)
             return
@@ -70,7 +70,7 @@ class Recording:
             yield Scenario(Path(folder) / "scenario.toml", **overrides)
 
     def unpack(self, folder: Path) -> None:
-        """Puts the scenario and its flows into a folder."""
+        """Writes the scenario and its flows to a folder."""
         for file in ("scenario.toml", "flows.csv"):
             (folder / file).write_bytes(self._bytes(file))
 
@@ -104,7 +104,7 @@ def recordings() -> list[Recording]:
 
 
 def read_csv(text: str) -> dict[str, np.ndarray[Any, Any]]:
-    """Columns of whole numbers, and of words where a column has any."""
+    """Parses a CSV text into columns: of integers, or of words if a value is no integer."""
     import numpy as np
 
     header, *lines = text.splitlines()

@@ -1,4 +1,4 @@
-"""The profile `uet-htsim` against the Ultra Ethernet Consortium's simulator."""
+"""Compares profile `uet-htsim` with the Ultra Ethernet Consortium's simulator."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ from incast.validate.uet_validation import UetValidation
 __all__ = ["SEEDS", "uet"]
 
 SEEDS = 20
-"""How many seeds of ours are run for each experiment that depends on them."""
+"""The number of our seeds for each experiment that depends on the seed."""
 
 
 def uet(
     *, quick: bool = False, only: str = "", seeds: int = SEEDS, watch: Watch | None = None
 ) -> UetValidation:
-    """Runs the recorded experiments of uet-htsim, and compares.
+    """Runs the recorded experiments of uet-htsim, and compares their results.
 
     Args:
-        quick: Leave out experiments that depend on a seed.
-        only: Leave out experiments whose name does not have this in it.
-        seeds: How many seeds of ours, where they matter.
+        quick: Leaves out experiments that depend on the seed.
+        only: Leaves out experiments whose name does not contain this text.
+        seeds: The number of our seeds, for experiments that depend on the seed.
         watch: Gets the progress.
     """
     begin = time.monotonic()
@@ -81,7 +81,7 @@ def _exact(cases: Sequence[ExactCase], runs: Sequence[Mapping[str, Any]]) -> Ite
 
 
 def _seeded(case: SeededCase, runs: Sequence[Mapping[str, Any]]) -> SeededOutcome:
-    # Pulls are counted with ACKs here, so where there are any ACKs are not compared.
+    # Pulls are counted as ACKs here, so ACKs are not compared if there are pulls.
     counts = COUNTS if case.mode == "nscc" else COUNTS[:-1]
     quantities = [
         Quantity(
@@ -95,7 +95,7 @@ def _seeded(case: SeededCase, runs: Sequence[Mapping[str, Any]]) -> SeededOutcom
 
 
 def _numbers(run: Results) -> dict[str, Any]:
-    """What is compared of a run."""
+    """The numbers of a run that are compared."""
     flows = run.completed
     order = flows.numbers("flow_id").argsort()
     finish = (flows.numbers("start_ps") + flows.numbers("fct_ps"))[order]

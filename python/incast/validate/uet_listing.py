@@ -24,19 +24,19 @@ _HEADINGS = {
     "marked_acks": "marked",
     "acks": "ACKs",
 }
-"""By quantity; the first two are times."""
+"""Column headings by quantity; the first two quantities are times."""
 
 
 def validation(
     exact: Sequence[ExactOutcome], seeded: Sequence[SeededOutcome], seconds: float, passed: bool
 ) -> str:
-    """Exact cases, then those over seeds, then the verdict.
+    """A listing of exact cases, then of experiments over seeds, then the verdict.
 
     Args:
-        exact: Of cases that are the same for every seed.
-        seeded: Of experiments over seeds.
-        seconds: Wall time of all of them.
-        passed: Whether all of it is as recorded.
+        exact: Outcomes of the cases that do not depend on the seed.
+        seeded: Outcomes of the experiments over several seeds.
+        seconds: The wall time of all experiments.
+        passed: Whether all results agree with the recordings.
     """
     verdicts = [each.passed for each in exact] + [each.passed for each in seeded]
     parts = [_exact(exact), _seeded(seeded), _verdict(verdicts, seconds, passed)]

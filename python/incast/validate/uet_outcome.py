@@ -1,4 +1,4 @@
-"""The outcome of a comparison with uet-htsim: numbers, and whether they are near enough."""
+"""The outcome of a comparison with uet-htsim: numbers, and whether they are close enough."""
 
 from __future__ import annotations
 
@@ -12,50 +12,52 @@ __all__ = ["COUNTS", "TIMES", "ExactOutcome", "Quantity", "SeededOutcome"]
 TIMES = ("mean_ps", "tail_ps")
 COUNTS = ("trimmed", "retransmitted", "marked_acks", "acks")
 _TIME_TOLERANCE = 0.02
-"""The tolerance, as a part of the mean over the recorded seeds, where ours is not inside their
-range.
+"""Tolerance of a mean time outside of the range over recorded seeds, as a fraction of the recorded
+mean.
 """
 _COUNT_TOLERANCE = 0.05
 _MANY = 1000
-"""From so many on counts are compared relatively, else by standard errors."""
+"""Larger counts are compared relatively, smaller counts by standard errors."""
 _STANDARD_ERRORS = 3
 
 
 @dataclass(frozen=True)
 class ExactOutcome:
-    """Cases of one group and mode, flow by flow."""
+    """The outcome of the exact cases of one group and mode, compared flow by flow."""
 
     group: str
     mode: str
     cases: int
     same: int
-    """Cases in which every flow ends at the recorded picosecond."""
+    """The number of cases in which every flow ends at the recorded picosecond."""
     worst_ps: int
-    """The largest difference, ours less the recorded."""
+    """The largest difference: our time minus the recorded time."""
     acks: tuple[int, int] | None
-    """How many cases have the recorded number of ACKs, and how many have one to compare with."""
+    """The number of cases with the recorded number of ACKs, and the number of cases in which ACKs
+    are compared.
+    """
 
     @property
     def passed(self) -> bool:
-        """Whether all of it is the same."""
+        """Whether all cases equal the recordings."""
         acks = self.acks is None or self.acks[0] == self.acks[1]
         return self.same == self.cases and acks
 
 
 @dataclass(frozen=True)
 class Quantity:
-    """A number over seeds, recorded and ours."""
+    """A number over several seeds, recorded and ours."""
 
     name: str
     recorded: list[float]
-    """By seed."""
+    """The recorded value for each seed."""
     ours: list[float]
 
     @property
     def passed(self) -> bool:
-        """Whether times and counts are as recorded. A mean time of ours is inside the recorded
-        range, or near its mean. A count is near the mean if it is large, else no further away than
-        chance explains.
+        """Whether our numbers agree with the recorded ones. Our mean of a time must be in the
+        recorded range, or close to the recorded mean. A large count must be close to the recorded
+        mean; a small count may differ by as much as chance explains.
         """
         theirs, ours = mean(self.recorded), mean(self.ours)
         if self.name in TIMES:
@@ -69,14 +71,14 @@ class Quantity:
 
 @dataclass(frozen=True)
 class SeededOutcome:
-    """An experiment over seeds."""
+    """The outcome of an experiment over several seeds."""
 
     name: str
     quantities: list[Quantity] = field(default_factory=list)
 
     @property
     def passed(self) -> bool:
-        """Whether all quantities are as recorded."""
+        """Whether all quantities agree with the recordings."""
         return all(quantity.passed for quantity in self.quantities)
 
 

@@ -14,33 +14,35 @@ __all__ = ["ExactCase", "SeededCase", "exact_cases", "seeded_cases"]
 _DATA = Path(__file__).parent / "data" / "uet"
 
 _FAT_TREES = {16: 4, 54: 6, 128: 8}
-"""Ports of a switch, by hosts."""
+"""Ports of a switch in a fat tree, by the number of hosts."""
 
 _PACKET, _HEADER = 4150, 64
-"""Bytes of a full packet on the wire, and of its header, as long as every control packet."""
+"""Bytes of a full packet on the wire, and of its header. Control packets are as long as a
+header.
+"""
 
 _SET = "uet-htsim"
-"""Parameters of the algorithms."""
+"""Name of the set of parameters of the algorithms."""
 
 
 @dataclass(frozen=True)
 class Experiment:
-    """Traffic on a network."""
+    """The traffic and the network of an experiment."""
 
     flows: str
-    """Their name in ``flows.csv``."""
+    """The name of the experiment's flows in ``flows.csv``."""
     topology: Mapping[str, Any]
     links: int
-    """Between the furthest hosts."""
+    """The number of links between the hosts that are furthest apart."""
     gbps: int = 100
     oversubscription: int = 1
     slow: int = 1
-    """Some links have the rate divided by this, in one direction."""
+    """Some links have a rate that is smaller by this factor, in one direction."""
 
 
 @dataclass(frozen=True)
 class ExactCase:
-    """Flows whose completion does not depend on a seed."""
+    """A case whose completion times do not depend on the seed."""
 
     group: str
     mode: str
@@ -48,12 +50,12 @@ class ExactCase:
     finish_ps: list[int]
     """Completion times in ps, in the order of the scenario's flows."""
     acks: int | None
-    """ACKs of all flows, where they do not depend on the seed, and no pulls are among them."""
+    """ACKs of all flows; ``None`` if their number depends on the seed or includes pulls."""
 
 
 @dataclass(frozen=True)
 class SeededCase:
-    """An experiment in which random draws matter, over some seeds."""
+    """An experiment that depends on random draws, recorded with several seeds."""
 
     experiment: str
     mode: str
@@ -72,7 +74,7 @@ class SeededCase:
         return " ".join([*parts, self.option] if self.option else parts)
 
     def scenario(self, seed: int) -> dict[str, Any]:
-        """The experiment with a seed of ours."""
+        """The scenario of the experiment, with one of our seeds."""
         experiment = _EXPERIMENTS[self.experiment]
         balance = _balance(self.balance, self.entropies)
         topology, links, gbps = experiment.topology, experiment.links, experiment.gbps
@@ -90,7 +92,7 @@ class SeededCase:
 
 
 def exact_cases() -> Iterator[ExactCase]:
-    """All of them; one flow is a case, or several of one group, rate and mode."""
+    """All exact cases. A case is one flow, or all flows of a group, rate and mode."""
     rows = _read("exact.csv")
 
     def case(row: Mapping[str, str]) -> tuple[str, ...]:
@@ -159,7 +161,9 @@ _EXPERIMENTS: dict[str, Experiment] = {
 
 
 def _controls(mode: str, oversubscription: int = 1) -> dict[str, Any]:
-    """Congestion control by mode. There receivers alone heed oversubscription, by themselves."""
+    """Settings of congestion control by mode. In uet-htsim, only receivers take oversubscription
+    into account.
+    """
     if mode == "rccc" and oversubscription > 1:
         return {"algorithm": mode, "parameters": _SET, "oversubscription": oversubscription}
     if mode != "both":
@@ -177,12 +181,12 @@ def _network(
     mode: str,
     option: str = "",
 ) -> dict[str, Any]:
-    """The network of an experiment, of so many links between its furthest hosts."""
+    """The network of an experiment, with `links` links between its furthest hosts."""
     per_byte = 8000 // gbps
     _, packets = _base_rtt(links, gbps)
     trims = not option.startswith("drop")
     queue = packets * (5 if option.startswith("drop_5bdp") else 1)
-    # There the packet in transmission counts, here it does not.
+    # In uet-htsim the packet in transmission counts towards the limit, here it does not.
     waiting = f"{(queue - 1) * _PACKET}B"
     drop: dict[str, Any] = {
         "sharing": "per-port",
@@ -196,7 +200,8 @@ def _network(
             "header_queue": f"{2 * queue * _PACKET}B",
             "service": "strict",
         }
-    # There the queue counts when a packet has left, here when it begins to, one packet earlier.
+    # uet-htsim compares the queue after a packet has left, incast when it begins to leave: the
+    # difference is one packet.
     marking = {
         "k_min": f"{(-(-packets * 2 // 10) - 1) * _PACKET}B",
         "k_max": f"{(-(-packets * 8 // 10) - 1) * _PACKET}B",
@@ -228,8 +233,8 @@ def _network(
 
 
 def _fit_slow_links(network: dict[str, Any], links: int, gbps: int, slow: int) -> None:
-    """Some links are so many times slower: their queues and thresholds are that much shorter, and
-    the base RTT is that without them.
+    """Adapts a network with links that are slower by a factor. Their queues and thresholds are
+    shorter by this factor; the base RTT is that without slow links.
     """
     rtt, packets = _base_rtt(links, gbps)
     curves = [
@@ -248,14 +253,14 @@ def _fit_slow_links(network: dict[str, Any], links: int, gbps: int, slow: int) -
 
 
 def _base_rtt(links: int, gbps: int) -> tuple[int, int]:
-    """The base RTT in ps, and the BDP in packets, over so many links."""
+    """The base RTT in ps, and the BDP in packets, over this number of links."""
     per_byte = 8000 // gbps
     rtt = links * (2_000_000 + (_PACKET + _HEADER) * per_byte)
     return rtt, -(-rtt // (_PACKET * per_byte))
 
 
 def _loss_detection(option: str, *, trims: bool) -> dict[str, Any]:
-    """SLEEK with its probes, or nothing beside NACKs and timeouts of packets."""
+    """Loss detection: SLEEK with its probes, or only NACKs and timeouts."""
     if "sleek" not in option:
         return {"kind": "explicit"}
     # The target of the queueing delay, in base RTTs.
@@ -263,7 +268,7 @@ def _loss_detection(option: str, *, trims: bool) -> dict[str, Any]:
 
 
 def _balance(name: str, entropies: int) -> dict[str, Any]:
-    """Load balancing as uet-htsim has it."""
+    """Settings of load balancing that match uet-htsim."""
     passes = {"order": "xor"}
     aware = {**passes, "skips": "penalties", "timeout_blames": "first"}
     choices: dict[str, dict[str, Any]] = {

@@ -13,7 +13,7 @@ __all__ = ["UetValidation"]
 
 @dataclass(frozen=True)
 class UetValidation:
-    """All experiments."""
+    """The outcome of all experiments."""
 
     exact: list[ExactOutcome]
     seeded: list[SeededOutcome]
@@ -21,7 +21,7 @@ class UetValidation:
 
     @property
     def passed(self) -> bool:
-        """Whether all of it is as recorded."""
+        """Whether all results agree with the recordings."""
         exact = all(outcome.passed for outcome in self.exact)
         return exact and all(outcome.passed for outcome in self.seeded)
 

@@ -13,7 +13,7 @@ __all__ = ["Validation"]
 
 @dataclass(frozen=True)
 class Validation:
-    """All experiments of a validation."""
+    """The outcomes of all experiments of a validation."""
 
     outcomes: list[Outcome]
     seconds: float
@@ -22,7 +22,7 @@ class Validation:
 
     @property
     def passed(self) -> bool:
-        """Whether something was run, and all of it is within tolerance."""
+        """Whether at least one experiment was run, and all are within tolerance."""
         run = [outcome for outcome in self.outcomes if outcome.not_run is None]
         return bool(run) and all(outcome.passed for outcome in run)
 

@@ -1,5 +1,5 @@
-"""Makes ``runs.csv``: what 40 seeds measure under two algorithms, for the test of the paired
-method. About 5 minutes of CPU:
+"""Makes ``runs.csv``: the measures of 40 seeds under two algorithms, for the test of the paired
+comparison. About 5 minutes of CPU:
 
     python tests/measure/pool/make.py
 """
@@ -32,7 +32,7 @@ STUDY = {
 
 
 def slowdowns(run: incast.Results) -> np.ndarray:
-    """FCT slowdown of the flows that start in the middle third of the arrivals."""
+    """FCT slowdown of the flows that start in the middle third of the time of arrivals."""
     starts = run.completed["start_ps"]
     middle = (starts >= ARRIVALS_PS / 3) & (starts < 2 * ARRIVALS_PS / 3)
     return run.completed["slowdown"][middle]
@@ -47,7 +47,7 @@ MEASURES = {
 
 
 def main() -> None:
-    """Runs what is not there yet, one at a time, and writes the table."""
+    """Simulates the runs that are not yet in the store, one at a time, and writes the table."""
     store = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(tempfile.gettempdir()) / "pool"
     sweep = incast.sweep(STUDY, measures=MEASURES, store=store, jobs=1)
     columns = [sweep["cc"], sweep["seed"], *(sweep[name] for name in MEASURES)]

@@ -1,1 +1,1 @@
-"""Equations of doc comments: plain Unicode text, as it stands in the source, to HTML and MathML."""
+"""Converts equations in doc comments, which are plain Unicode text, to HTML and MathML."""

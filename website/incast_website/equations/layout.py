@@ -1,8 +1,8 @@
-"""A block of equations as a table: one line a row, columns where the source has them.
+"""A block of equations as a table: a row for each line, with the columns of the source.
 
-Two spaces or more begin a column, except after a comma or a semicolon and before an arrow or an
-equals sign; `(3)` between such gaps is the number of the line. A line that begins below the right
-side of the one above is one more case of it.
+Two or more spaces begin a column, except after a comma or a semicolon, and before an arrow or an
+equals sign. `(3)` between such gaps is the number of the line. A line that begins below the right
+side of the line above is another case of that line.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ _INDENT_EM = 0.55
 
 @dataclass
 class Line:
-    """One line of a block: its pieces by the column at which they begin, and its number."""
+    """One line of a block: its pieces, each with its start column, and its equation number."""
 
     pieces: list[tuple[int, str]] = field(default_factory=list)
     number: str = ""
 
     def is_prose(self) -> bool:
-        """Whether nothing in it is a formula."""
+        """Whether the line contains no formula."""
         return not any(has_formula(text) for _, text in self.pieces)
 
 
 def lines(block: str) -> list[Line]:
-    """The lines of a block; an empty one is a line without pieces."""
+    """The lines of a block; an empty line has no pieces."""
     return [_line(text) for text in dedent(block).strip("\n").splitlines()]
 
 
@@ -54,7 +54,7 @@ def _line(text: str) -> Line:
 
 
 def table(block: str) -> str:
-    """The block as an HTML table, without blank lines, as Markdown wants it."""
+    """The block as an HTML table without blank lines, as Markdown requires."""
     found = lines(block)
     columns = sorted({at for line in found for at, _ in line.pieces[1:]})
     rows = [_row(line, columns) for line in found]
@@ -80,5 +80,5 @@ def _row(line: Line, columns: list[int]) -> str:
 
 
 def _place(at: int, index: int, columns: list[int]) -> int:
-    """The column of a piece; 0 for one that begins a line in a place of its own."""
+    """The column of a piece; 0 for a piece that begins a line at no other line's column."""
     return columns.index(at) + 1 if index or at in columns else 0

@@ -1,9 +1,10 @@
-"""One statement of the notation as HTML: formulas in MathML, words between them as text.
+"""A statement of the notation as HTML: formulas in MathML, and text between them.
 
     R ← R_c / c + R_AI   if c ≥ 1      a fraction, a word, a comparison
 
-A fraction stands one above the other. Around a slash with spaces the whole product before it is the
-numerator, else the operand that touches it; parentheses that only hold an operand go away.
+A fraction is stacked. Its numerator is the whole product before the slash if there are spaces
+around the slash; otherwise it is only the adjacent operand. Parentheses that only enclose an
+operand are removed.
 """
 
 from __future__ import annotations
@@ -20,12 +21,12 @@ __all__ = ["Setting", "has_formula", "html"]
 
 
 class Setting(Enum):
-    """Where a statement stands."""
+    """Where a statement is set."""
 
     DISPLAYED = auto()
-    """On a line of its own: fractions are one above the other."""
+    """On a line of its own: fractions are stacked."""
     INLINE = auto()
-    """In a sentence: fractions keep their slash, and words are no operands."""
+    """In a sentence: fractions keep their slash, and words are not operands."""
 
 
 class _Role(Enum):
@@ -38,13 +39,13 @@ class _Role(Enum):
 
 @dataclass(frozen=True)
 class _Item:
-    """A finished piece: its MathML, or its text, and what it is to its neighbours."""
+    """A finished piece: its MathML or text, and its role for adjacent pieces."""
 
     role: _Role
     markup: str
     spaced: bool
     inner: str = ""
-    """What is in parentheses, if the item is such a group."""
+    """The contents of the parentheses, if the item is in parentheses."""
 
 
 _CLOSING = {"(": ")", "[": "]", "⌊": "⌋"}
@@ -59,12 +60,12 @@ def html(statement: str, setting: Setting = Setting.DISPLAYED) -> str:
 
 
 def has_formula(statement: str) -> bool:
-    """Whether a statement has anything to set as a formula."""
+    """Whether a statement contains a formula."""
     return "<math" in html(statement)
 
 
 class _Reader:
-    """Reads tokens into items; brackets are read into one item each."""
+    """Reads tokens into items. Brackets with their contents become one item."""
 
     def __init__(self, found: list[Token], setting: Setting) -> None:
         self._tokens = found
@@ -72,7 +73,7 @@ class _Reader:
         self._setting = setting
 
     def items(self, until: str = "") -> list[_Item]:
-        """The items up to a closing bracket, which is taken, too."""
+        """The items up to a closing bracket, which is consumed."""
         found: list[_Item] = []
         while self._at < len(self._tokens):
             token = self._tokens[self._at]
@@ -104,7 +105,7 @@ class _Reader:
         return any(token.text == bracket for token in self._tokens[self._at :])
 
     def _group(self, token: Token, closing: str) -> list[_Item]:
-        """What is in brackets as one operand; an aside in words stays words."""
+        """The contents of brackets as one operand; text in parentheses stays text."""
         inside = self.items(until=closing)
         roles = {item.role for item in inside}
         if _Role.TEXT in roles and not roles & {_Role.OPERATOR, _Role.SLASH}:
@@ -116,7 +117,7 @@ class _Reader:
                 return [_Item(_Role.TEXT, text, token.spaced)]
         inner = _row(inside)
         if self._setting is Setting.INLINE and re.fullmatch(r"<mn>\d+</mn>", inner):
-            # The number of an equation.
+            # A number of an equation, such as (3).
             return [_Item(_Role.TEXT, f"({inner[4:-5]})", token.spaced)]
         flat = "" if "<mfrac>" in inner else ' stretchy="false"'
         fences = f"<mo{flat}>{token.text}</mo>{inner}<mo{flat}>{closing}</mo>"
@@ -132,8 +133,8 @@ class _Reader:
 
 
 def _applied(before: list[_Item], group: list[_Item], token: Token) -> list[_Item]:
-    """A group with the name that it touches, which is taken, if it is an index in brackets
-    (`table[τ]`) or the arguments of a function (`max(a, b)`); else the group alone.
+    """Joins a group with the adjacent name before it, if the group is an index in brackets
+    (`table[τ]`) or the arguments of a function (`max(a, b)`). Otherwise gives the group.
     """
     if not before or token.spaced or before[-1].role in (_Role.OPERATOR, _Role.PUNCTUATION):
         return group
@@ -145,7 +146,7 @@ def _applied(before: list[_Item], group: list[_Item], token: Token) -> list[_Ite
 
 
 def _is_infix(before: list[_Item]) -> bool:
-    """Whether a sign after these items stands between two operands."""
+    """Whether a sign after these items is between two operands."""
     return bool(before) and before[-1].role in (_Role.OPERAND, _Role.TEXT)
 
 
@@ -168,7 +169,7 @@ def _item(token: Token) -> _Item:
 
 
 def _symbol(token: Token) -> str:
-    """A name with its subscripts, its primes and its hat."""
+    """A name with its subscripts, primes and hat."""
     name = token.text.rstrip("'")
     primes = "′" * (len(token.text) - len(name))
     base, *parts = re.sub(r"([₀-₉]+)", r"_\1", name).split("_")
@@ -197,7 +198,7 @@ def _raised(item: _Item, exponent: str) -> _Item:
 
 
 def _with_fractions(found: list[_Item]) -> list[_Item]:
-    """The items with each slash and its operands in one."""
+    """The items, in which each slash and its operands become one item."""
     items = _joined_words(found)
     done: list[_Item] = []
     at = 0
@@ -208,7 +209,7 @@ def _with_fractions(found: list[_Item]) -> list[_Item]:
         if is_fraction and _can_stand(done[-1]) and after is not None and _can_stand(after):
             at += 1
             below = _bare(after)
-            # A number that touches a letter is a product: 2r.
+            # A number next to a letter is a product: 2r.
             while at + 1 < len(items) and _touches(items[at], items[at + 1]):
                 at += 1
                 below = f"<mrow>{below}{items[at].markup}</mrow>"
@@ -223,7 +224,7 @@ def _with_fractions(found: list[_Item]) -> list[_Item]:
 
 
 def _numerator(done: list[_Item]) -> list[_Item]:
-    """Takes the product at the end of the items."""
+    """Removes the product at the end of the items, and gives it."""
     taken = [done.pop()]
     while done and (done[-1].role is _Role.OPERAND or done[-1].markup == "<mo>·</mo>"):
         taken.insert(0, done.pop())
@@ -231,7 +232,7 @@ def _numerator(done: list[_Item]) -> list[_Item]:
 
 
 def _joined_words(items: list[_Item]) -> list[_Item]:
-    """The items with neighbouring words in one."""
+    """The items, in which adjacent words become one item."""
     joined: list[_Item] = []
     for item in items:
         if item.role is _Role.TEXT and joined and joined[-1].role is _Role.TEXT:
@@ -244,7 +245,7 @@ def _joined_words(items: list[_Item]) -> list[_Item]:
 
 
 def _can_stand(item: _Item) -> bool:
-    """Whether an item can be above or below the line of a fraction."""
+    """Whether an item can be a numerator or denominator."""
     return item.role is _Role.OPERAND or (item.role is _Role.TEXT and len(item.markup) < 30)
 
 
@@ -253,12 +254,12 @@ def _touches(before: _Item, after: _Item) -> bool:
 
 
 def _bare(item: _Item) -> str:
-    """An operand without the parentheses that only hold it."""
+    """An operand, without parentheses that only enclose it."""
     return item.inner or _in_formula(item)
 
 
 def _row(items: Iterable[_Item]) -> str:
-    """Items side by side; what is apart in the source stays so, operators have distances."""
+    """Items side by side. Spaces of the source are kept, and operators are spaced."""
     markup = ""
     before: _Item | None = None
     for item in items:
@@ -281,7 +282,7 @@ def _in_formula(item: _Item) -> str:
 
 
 def _runs(items: list[_Item], setting: Setting) -> Iterable[str]:
-    """Formulas and the text between them."""
+    """Formulas, and the text between them."""
     formula: list[_Item] = []
     for index, item in enumerate(items):
         if _is_formula(items, index, setting):
@@ -295,7 +296,7 @@ def _runs(items: list[_Item], setting: Setting) -> Iterable[str]:
 
 
 def _is_formula(items: list[_Item], index: int, setting: Setting) -> bool:
-    """Whether an item stands in a formula. A short text does if it is an operand."""
+    """Whether an item belongs to a formula. A short text belongs to it if it is an operand."""
     item = items[index]
     if item.role is not _Role.TEXT or setting is Setting.INLINE:
         return item.role not in (_Role.TEXT, _Role.PUNCTUATION)

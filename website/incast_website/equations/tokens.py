@@ -1,4 +1,4 @@
-"""The words of the notation: names with subscripts, numbers, operators, brackets, code."""
+"""The tokens of the notation: names with subscripts, numbers, operators, brackets, code."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["FUNCTIONS", "Kind", "Token", "tokens"]
 
 
 class Kind(Enum):
-    """What a token is."""
+    """The kind of a token."""
 
     SYMBOL = auto()
     """A quantity: a letter, or a name with a subscript."""
@@ -21,16 +21,16 @@ class Kind(Enum):
     OPEN = auto()
     CLOSE = auto()
     BAR = auto()
-    """The bar of an absolute value."""
+    """The bar of an absolute value, |x|."""
     POWER = auto()
     PUNCTUATION = auto()
     CODE = auto()
-    """Between backticks."""
+    """Code between backticks."""
 
 
 @dataclass(frozen=True)
 class Token:
-    """One token, and whether white space stands before it."""
+    """A token, and whether white space precedes it."""
 
     kind: Kind
     text: str
@@ -65,11 +65,11 @@ _ARTICLES = frozenset({"a", "A", "I"})
 
 
 def tokens(text: str) -> list[Token]:
-    """The tokens of a piece of text, each with what it is."""
+    """The tokens of a text, each with its kind."""
     found = list(_TOKEN.finditer(text))
     kinds = [_kind(match) for match in found]
     for index, match in enumerate(found):
-        # An article, unless it is an operand.
+        # `a`, `A` and `I` are words, unless they are operands.
         if match[0] in _ARTICLES and not _is_operand(found, kinds, index):
             kinds[index] = Kind.WORD
     return [
@@ -101,7 +101,7 @@ def _kind_of_name(name: str) -> Kind:
 
 
 def _is_operand(found: list[re.Match[str]], kinds: list[Kind], index: int) -> bool:
-    """Whether a token stands alone, or between operators and brackets rather than before a word."""
+    """Whether a token is alone, or is between operators and brackets instead of before a word."""
     after = kinds[index + 1] if index + 1 < len(found) else None
     before = kinds[index - 1] if index else None
     if after is None and before is None:

@@ -1,4 +1,4 @@
-"""Fast Convergence to Fairness, reproduced."""
+"""The reproduction of Fast Convergence to Fairness."""
 
 from incast.papers.fairness.paper import PAPER
 

@@ -1,4 +1,4 @@
-"""The algorithms that the paper compares, with its parameters."""
+"""The algorithms that the paper compares, with the paper's parameters."""
 
 from __future__ import annotations
 
@@ -38,13 +38,17 @@ HPCC_CC: dict[str, Any] = {
     "additive_increase": "50Mbps",
     "min_rate": "100Mbps",
 }
-"""Paper §III-D; the lowest rate is not in it, this is the artifact's example."""
+"""From §III-D of the paper, except for the lowest rate, which is the artifact's example."""
 
 _PER_RTT = {"prob": {"draws": "every-rtt"}}
-"""The other reading of probabilistic feedback: a flow that ignores an ACK ignores all of an RTT."""
+"""The other reading of probabilistic feedback: a draw decides for all ACKs of an RTT, not for
+each.
+"""
 
 _SWIFT_CC: dict[str, Any] = {"algorithm": "swift", "parameters": "fairness"}
-"""Paper §III-D and the dissertation's Table 3.1; the set's values stand in the scenario."""
+"""From §III-D of the paper and Table 3.1 of the dissertation; the scenario states the set's
+values.
+"""
 
 ALGORITHMS: dict[str, dict[str, Any]] = {
     HPCC: HPCC_CC,
@@ -58,10 +62,12 @@ ALGORITHMS: dict[str, dict[str, Any]] = {
     SWIFT_PROB_RTT: {**_SWIFT_CC, "algorithm": "swift+prob", **_PER_RTT},
     SWIFT_VAI_SF: {**_SWIFT_CC, "algorithm": "swift+vai+sf"},
 }
-"""Algorithms by the label that figures have."""
+"""Algorithms by their labels in figures."""
 
 RANDOM = (HPCC_PROB, HPCC_PROB_RTT, SWIFT_PROB, SWIFT_PROB_RTT)
-"""Algorithms whose runs differ from seed to seed on equal traffic."""
+"""Algorithms that draw random numbers, so that their runs depend on the seed even with equal
+traffic.
+"""
 
 COLOURS = {
     HPCC: 0,

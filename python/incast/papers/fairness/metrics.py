@@ -1,4 +1,4 @@
-"""Meanings of the paper's words, as metrics and bounds, for all its figures."""
+"""Definitions of the paper's terms, as metrics and conditions, for all of its figures."""
 
 from __future__ import annotations
 
@@ -56,17 +56,17 @@ _SHORT_PS = HADOOP_MS[2] * 1e9
 LARGE = 1e6
 """Bytes: the paper's 'long flows' are larger than 1 MB."""
 SMALL = 100e3
-"""Bytes: the size of a small flow, about two BDPs of a rack."""
+"""The size of the paper's largest small flow in bytes, about two BDPs of a rack."""
 SEVERAL = 3
 """'Several times'."""
 BDP = 52e3
-"""Bytes, of the star: 4.16 µs at 100 Gb/s."""
+"""The BDP of the star in bytes: 4.16 µs at 100 Gb/s."""
 NEAR_ZERO = BDP / 10
-"""Bytes: a queue 'near zero' delays by no more than a tenth of the base RTT."""
+"""The longest queue 'near zero' in bytes, which delays packets by a tenth of the base RTT."""
 
 
 def each(measure: Callable[[Run], float], *labels: str) -> Callable[[Runs], Measured]:
-    """One metric of each of these labels; of several seeds the median."""
+    """A metric of each label; over several seeds, its median."""
     return lambda runs: {label: seeds.value(runs, label, measure) for label in labels}
 
 
@@ -76,8 +76,8 @@ FAIRNESS = (
     "time from the last arrival until Jain's index stays ≥ 0.95; and time lost to unfairness, "
     "∫ (1 − index) dt"
 )
-"""The measure of all claims on how soon rates are fair. A time alone hangs on its threshold and
-leaves out arrivals; what is lost does neither, but is no answer to 'how long'.
+"""The measure of all claims on how soon rates become fair. A time alone depends on its threshold
+and ignores earlier arrivals; lost time does neither, but does not answer 'how long'.
 """
 
 
@@ -89,8 +89,8 @@ def lost(label: str) -> str:
 def fairness(
     *labels: str, rename: Callable[[str], str] = str, after_arrivals: bool = False
 ) -> Callable[[Runs], Measured]:
-    """Both numbers of :data:`FAIRNESS` for each label, whose runs have other labels where `rename`
-    says so; lost time over the whole run, or from the last arrival on.
+    """Both numbers of :data:`FAIRNESS` for each label, whose runs are labelled `rename(label)`.
+    Lost time counts from the start or, if `after_arrivals`, from the last arrival.
     """
 
     def measure(runs: Runs) -> Measured:
@@ -113,19 +113,19 @@ _LOST: dict[str, Callable[[Run], float]] = {"start": unfairness, "arrivals": _lo
 
 @dataclass(frozen=True)
 class Fairer:
-    """The rule of all claims that rates are fair sooner: both numbers of :data:`FAIRNESS` are at
-    most a share of another label's; as a trend, one of them is.
+    """The rule of all claims that rates become fair sooner: both numbers of :data:`FAIRNESS` are at
+    most a given share of another label's. For a trend, one of the two suffices.
     """
 
     share: float
     words: str
 
     def holds(self, below: str, *labels: str) -> Condition:
-        """Both."""
+        """Both times fall to the share."""
         return both(*self._parts(below, labels))
 
     def trend(self, below: str, *labels: str) -> Condition:
-        """One of them."""
+        """One of the two times falls to the share."""
         parts = self._parts(below, labels)
         return lambda values: any(part(values) for part in parts)
 
@@ -140,7 +140,7 @@ HALF = Fairer(0.5, "both at most half of the default's; as a trend, one of them"
 
 
 def deviations(*labels: str, rename: Callable[[str], str] = str) -> Text:
-    """The measure of oscillations that was tried first, by label."""
+    """The measure of oscillations that was used first, by label."""
 
     def told(runs: Runs) -> str:
         found = (queue_deviation(seeds.first(runs, rename(label))) for label in labels)
@@ -161,13 +161,13 @@ LAST_FIRST = at_most(-1)
 
 
 def trend_halved(default: str, variant: str) -> Condition:
-    """The variant falls half as steeply as the default at most."""
+    """Whether the variant's slope falls at most half as steeply as the default's."""
     return lambda values: values[variant] >= values[default] / 2
 
 
 def trend_gone(default: str, variant: str) -> Condition:
-    """A condition on slopes of finish over start: the variant falls a quarter as steeply as the
-    default at most, and is not itself what :data:`LAST_FIRST` calls the trend; or it rises.
+    """A condition on slopes of finish over start: the variant rises, or falls at most a quarter as
+    steeply as the default and does not meet :data:`LAST_FIRST`.
     """
     return lambda values: (
         values[variant] >= min(values[default], 0) / 4
@@ -188,7 +188,7 @@ def pooled(*labels: str) -> Text:
 
 
 def pooled_medians(*labels: str) -> Text:
-    """The measure of long flows' medians that was used first, by label."""
+    """The measure of long flows' median slowdown that was used first, by label."""
 
     def told(runs: Runs) -> str:
         found = (seeds.first(runs, label) for label in labels)
@@ -202,7 +202,7 @@ _EARLY = WORDS.text("early_flows", "early", "all", "length")
 
 
 def by_length(label: str) -> Text:
-    """A remark on the length of runs, of which the first seed's is the paper's."""
+    """A remark on the duration of arrivals; only the first seed's is the paper's."""
 
     def told(runs: Runs) -> str:
         run = seeds.first(runs, label)
@@ -234,7 +234,7 @@ def small_tail(run: Run) -> float:
 
 
 def tail_points(runs: Runs, label: str, *, over: str = "") -> Measured:
-    """The 99.9th-percentile slowdown at the points above 1 MB, by size; or its ratio to another
+    """The 99.9th percentile of slowdown at the points above 1 MB, by size; or its ratio to another
     label's.
     """
     points = Points.of(runs, label, 99.9)
@@ -244,8 +244,8 @@ def tail_points(runs: Runs, label: str, *, over: str = "") -> Measured:
 
 
 def tails_by_length(runs: Runs, label: str) -> Measured:
-    """The tails over all seeds, and with the first one alone, which has the paper's length: tails
-    grow with it.
+    """The tails over all seeds, and with the first seed alone, which has the paper's duration:
+    tails grow with duration.
     """
     first = {"": seeds.first(runs, label)}
     whole = _by_size(Points.of(first, "", 99.9).beyond(LARGE))
@@ -253,7 +253,7 @@ def tails_by_length(runs: Runs, label: str) -> Measured:
 
 
 def last_point(runs: Runs, label: str, percentile: float) -> Measured:
-    """The slowdown of the largest hundredth of flows."""
+    """The slowdown at the last point, of the largest hundredth of flows."""
     return {label: Points.of(runs, label, percentile).medians()[-1]}
 
 
@@ -271,7 +271,9 @@ _CLASSES = {
 
 
 def medians_by_class(runs: Runs, default: str, variant: str) -> Values:
-    """The variant's median slowdown over the default's, by class of size, with the first seed."""
+    """The ratio of the variant's median slowdown to the default's, by size class, with the first
+    seed.
+    """
     ours, theirs = seeds.first(runs, variant), seeds.first(runs, default)
     return {
         name: slowdown_percentile(ours, 50, above=low, up_to=high)
@@ -281,7 +283,7 @@ def medians_by_class(runs: Runs, default: str, variant: str) -> Values:
 
 
 def same_median(number: str, default: str, label: str) -> Claim:
-    """The claim that medians under `label` are no worse than under `default`."""
+    """The claim that the median slowdown under `label` is no larger than under `default`."""
 
     def measure(runs: Runs) -> Measured:
         ratios = Points.of(runs, label, 50).over(Points.of(runs, default, 50))
@@ -304,7 +306,9 @@ def same_median(number: str, default: str, label: str) -> Claim:
 
 
 def jain_bounds(runs: Runs) -> Values:
-    """The smallest Jain's index times the number of flows, and the largest, over all samples."""
+    """Over all samples: the smallest product of Jain's index and the number of flows, and the
+    largest index.
+    """
     smallest, largest = float("inf"), 0.0
     for run in runs.values():
         ((times, index),) = curves(run.series, "jain_index").values()

@@ -23,14 +23,16 @@ __all__ = [
 _HOSTS, _LINK_RATE = 320, 100e9
 _PACKET_BYTES = 1000
 _LINKS = 5.6
-"""Links of a path between two hosts of the fat tree, on average: 304 of 319 are in another rack."""
+"""Mean number of links between two hosts of the fat tree, where 304 of 319 hosts are in another
+rack.
+"""
 
 
 def network(cc: Mapping[str, Any], topology: object, **more: Any) -> dict[str, Any]:
-    """The network of the HPCC artifact, which the paper used; but durations are exact, and
-    simultaneous events come in the order of ports, so that the faster engine can run it. ACKs go
-    among the data under HPCC and Swift, which the paper compares on one network, and ahead of it
-    under all others, as in the artifact's `run.py`.
+    """The network of the HPCC artifact, which the paper used. Durations are exact, and ties are
+    ordered by port, so that the faster engine can run it. Under HPCC and Swift, which the paper
+    compares on one network, ACKs are queued with data. Under all others ACKs have priority, as in
+    the artifact's `run.py`.
     """
     among_data = str(cc["algorithm"]).startswith(("hpcc", "swift"))
     return {
@@ -55,17 +57,18 @@ def star(
     megabytes: int = 1,
     more: Mapping[str, Any] | None = None,
 ) -> RunPlan:
-    """Flows of 1 MB to one host. Jain's index is taken of 20 µs, with many senders of 100 µs: in
-    less, a flow gets so few packets that their number alone makes it unfair.
+    """Flows of 1 MB to one host. Jain's index is computed over intervals of 20 µs, with many
+    senders of 100 µs. In shorter intervals a flow has so few packets that rounding alone looks
+    unfair.
 
     Args:
         cc: The algorithm.
-        senders: Their number.
-        name: Of the run.
-        seed: Of its random streams.
-        group: Flows that start together every 20 µs; `None` if all do at once.
-        megabytes: Of each flow.
-        more: Tables of the scenario beside these.
+        senders: The number of senders.
+        name: The name of the run.
+        seed: The seed of the run.
+        group: The number of flows that start together every 20 µs; `None` if all start at once.
+        megabytes: The size of each flow.
+        more: Further tables of the scenario.
     """
     bin_width = "20us" if senders <= 16 else "100us"
     flows = {
@@ -90,7 +93,9 @@ def star(
 
 
 def stars(*labels: str, senders: int = 16) -> dict[str, RunPlan]:
-    """The star under these algorithms; where they ignore feedback at random, with several seeds."""
+    """The star under these algorithms; with several seeds for algorithms that ignore feedback at
+    random.
+    """
 
     def run(label: str, seed: int = 1) -> RunPlan:
         return star(ALGORITHMS[label], senders, name=f"star-{senders} {label}", seed=seed)
@@ -105,7 +110,7 @@ def stars(*labels: str, senders: int = 16) -> dict[str, RunPlan]:
 
 
 def one_flow() -> RunPlan:
-    """A packet across the fat tree: for facts of the network alone."""
+    """A run of one packet across the fat tree, for facts of the network."""
     scenario = {
         "run": {"name": "one packet"},
         "network": network(ALGORITHMS[HPCC], "clos-320"),
@@ -119,12 +124,12 @@ def one_flow() -> RunPlan:
 
 
 RANDOM_SEEDS = range(1, 6)
-"""Seeds of algorithms that draw random numbers, and of marking."""
+"""Seeds for algorithms and ECN marking that draw random numbers."""
 _QUICK_MS = 2
 
 
 HADOOP_MS = {1: 50, 2: 20, 3: 20}
-"""Time of arrivals by seed, in ms: the paper's with the first, less with the others."""
+"""Duration of arrivals by seed, in ms. The first seed has the paper's duration, the others less."""
 _WEBSEARCH_STORAGE_MS = dict.fromkeys((1, 2, 3), 10)
 
 
@@ -136,7 +141,7 @@ def datacenter(
     milliseconds: int,
     seed: int,
 ) -> RunPlan:
-    """Poisson traffic on the 320-host fat tree, each distribution of sizes with its load."""
+    """Poisson traffic on the 320-host fat tree, with a load for each distribution of sizes."""
     scenario = {
         "run": {"name": name, "seed": seed},
         "network": network(cc, "clos-320"),
@@ -145,7 +150,7 @@ def datacenter(
             {"kind": "poisson", "sizes": sizes, "load": load, "duration": f"{milliseconds}ms"}
             for sizes, load in loads.items()
         ],
-        # No figure uses these series, which are large. FCTs are of all flows, as in the paper.
+        # Series are large, and no figure uses them. FCTs are of all flows, as in the paper.
         "measure": {
             "fct": "all",
             "queues": {"ports": "none", "every": "10us"},
@@ -158,26 +163,26 @@ def datacenter(
 
 
 _HADOOP = {"fb-hadoop": 0.5}
-"""Load by distribution of sizes."""
+"""The load of each distribution of sizes."""
 _WEBSEARCH_STORAGE = {"web-search": 0.25, "ali-storage": 0.25}
 
 
 def hadoop(scale: Scale, *labels: str) -> dict[str, RunPlan]:
-    """Hadoop sizes at half load, under these algorithms, with several seeds."""
+    """Hadoop traffic at a load of 50 %, under these algorithms, with several seeds."""
     return _seeded(scale, "hadoop", labels, _HADOOP, HADOOP_MS)
 
 
 def websearch_storage(scale: Scale, *labels: str) -> dict[str, RunPlan]:
-    """Web search and storage sizes at a quarter of the load each, under these algorithms, with
-    several seeds.
+    """Web search and storage traffic at a load of 25 % each, under these algorithms, with several
+    seeds.
     """
     name = "websearch-storage"
     return _seeded(scale, name, labels, _WEBSEARCH_STORAGE, _WEBSEARCH_STORAGE_MS)
 
 
 def changed(scale: Scale, label: str, change: Mapping[str, Any], of: str = SWIFT) -> RunPlan:
-    """Hadoop traffic under Swift, or another algorithm, with other parameters: the second seed,
-    which is short.
+    """Hadoop traffic under Swift, or another algorithm, with changed parameters. It takes the
+    second seed, whose duration is short.
     """
     return datacenter(
         {**_datacenter_cc(of), **change},
@@ -213,8 +218,8 @@ def _seeded(
 
 
 def _datacenter_cc(label: str) -> dict[str, Any]:
-    """Swift's flow scaling ends at 100 packets here, on the star at 50 (dissertation, Table 3.1);
-    without flow scaling, with VAI SF, there is none to end.
+    """In this traffic, Swift's flow scaling ends at 100 packets, on the star at 50 (dissertation,
+    Table 3.1). VAI SF has no flow scaling.
     """
     cc = ALGORITHMS[label]
     return {**cc, "fs_max_packets": 100} if cc["algorithm"].startswith("swift") else cc

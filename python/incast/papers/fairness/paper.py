@@ -1,8 +1,8 @@
-"""Fast Convergence to Fairness: how soon flows share fairly, and the cost in queues.
+"""Fast Convergence to Fairness: how soon flows share a link fairly, and the cost in queue length.
 
-Snyder and Lebeck's paper on Variable AI and Sampling Frequency, and the chapters of Snyder's
-dissertation that tell the same at more length. ``figures`` has a file for each figure, under its
-id: ``fig3`` is Figure 3 of the paper, ``thesis_fig3_6`` Figure 3.6 of the dissertation.
+Snyder and Lebeck's paper on Variable AI and Sampling Frequency, with the corresponding chapters of
+Snyder's dissertation. ``figures`` has a file for each figure, under its id: ``fig3`` is Figure 3 of
+the paper, ``thesis_fig3_6`` Figure 3.6 of the dissertation.
 """
 
 from incast.papers.fairness.algorithms import COLOURS

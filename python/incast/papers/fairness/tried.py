@@ -1,4 +1,4 @@
-"""What was tried for claims, beside what their figures have themselves."""
+"""Trials for claims, beside the variations that figures have themselves."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ _UNSCALED = {"no flow scaling": setting(cc={"flow_scaling": False})}
 _AHEAD = {"ACKs ahead of the data": setting(network={"model": {"ack_class": "control"}})}
 _CCS = ("hpcc", "swift")
 _HADOOP, _HADOOP_TWO, _WEB = (4, 50), (4, 20), (2, 10)
-"""Milliseconds of arrivals that are tried, and those of the first seed, or of the one that there
-is, with Hadoop's and with web search's sizes.
+"""Milliseconds of arrivals in a trial, and in the runs that it changes: with Hadoop's sizes and the
+first seed, with Hadoop's sizes and the second seed, with web search's sizes.
 """
 
 
 def _single(scenario: Mapping[str, Any]) -> Mapping[str, Any]:
-    """One flow starts every 20 µs, and not two."""
+    """One flow starts every 20 µs, instead of two."""
     (flows,) = scenario["traffic"]
     return {**scenario, "traffic": [{**flows, "stagger": {**flows["stagger"], "group": 1}}]}
 
@@ -49,7 +49,7 @@ _SWIFT = {**_UNSCALED, **_AHEAD, **_ONE_BY_ONE}
 def _stars(
     choices: Mapping[str, Change], claims: Sequence[str], labels: Sequence[str]
 ) -> list[Trial]:
-    """In incasts."""
+    """Trials of choices in incasts."""
     return [Trial(name, [change], claims, labels) for name, change in choices.items()]
 
 
@@ -59,7 +59,7 @@ def _loads(
     labels: Sequence[str],
     times: tuple[int, int] = _HADOOP,
 ) -> list[Trial]:
-    """In datacenter traffic, with fewer arrivals, which is a choice of its own."""
+    """Trials in datacenter traffic with a shorter duration, which is a choice of its own."""
     short, own = times
     shorter = arrivals(short)
     return [
@@ -74,7 +74,7 @@ def _loads(
 def _both(
     claims: Sequence[str], choices: Mapping[str, Change], times: tuple[int, int]
 ) -> list[Trial]:
-    """The readings of claims on both parts, for HPCC and for Swift."""
+    """Trials for claims on Variable AI and Sampling Frequency, for HPCC and for Swift."""
     return [
         trial
         for end, labels in (("hpcc", (HPCC, HPCC_VAI_SF)), ("swift", (SWIFT, SWIFT_VAI_SF)))
@@ -125,7 +125,7 @@ TRIALS: Mapping[str, Sequence[Trial]] = {
         for mark in ("400KB", "1MB")
     ],
 }
-"""By figure."""
+"""Trials by figure."""
 
 _HALVED = ("B13-hpcc", "B13-swift", "B13-web-hpcc", "B16-hpcc", "B16-swift")
 _NOT_MORE = (
@@ -150,13 +150,13 @@ def _over(label: str, default: str) -> Distance:
 
 
 def _left_over(values: Values) -> float:
-    """What flow scaling takes off the tail, less what both parts take."""
+    """The reduction of the tail by flow scaling, minus the reduction by both parts."""
     unscaled, swift, both = (values[label] for label in sec6.SCALED)
     return (unscaled - swift) - (swift - both)
 
 
 def _longer(values: Values) -> float:
-    """The largest ratio of a queue with both parts to the one without."""
+    """The largest ratio of a queue with both parts to the queue without them."""
     found = list(values.values())
     return max(both / default for default, both in zip(found[::2], found[1::2], strict=True))
 
@@ -175,4 +175,4 @@ DISTANCES: Mapping[str, Distance] = {
     "C05": lambda values: abs(values[thesis_fig2_1.NONE] - 1e9),
     "C07": _over(f"{thesis_fig2_3.DCTCP} queue", f"{thesis_fig2_3.TCP} queue"),
 }
-"""From claims that do not say it themselves."""
+"""For claims without a distance of their own, the distance of values from the claim."""

@@ -1,4 +1,4 @@
-"""The algorithms that the paper compares, and FNCC with our parts, at any link rate and under two
+"""The algorithms that the paper compares, and FNCC with our parts, at any link rate, under two
 readings of what the paper leaves open.
 """
 
@@ -60,20 +60,22 @@ FNCC, HPCC, DCQCN, ROCC = "FNCC", "HPCC", "DCQCN", "RoCC"
 FNCC_PLAIN = "FNCC without LHCS"
 FNCC_SINGLE, FNCC_PRINTED = "FNCC single average", "FNCC as printed"
 OTHER_AVERAGE = (FNCC_SINGLE, FNCC_PRINTED)
-"""FNCC with the average that is not a setting's own: ours, the paper's."""
+"""FNCC with the average that each setting does not use: first for our setting, then for the
+paper's.
+"""
 _FNCC_SINGLE_PLAIN = "FNCC single average without LHCS"
 FNCC_VAI_SF = "FNCC VAI SF"
 FNCC_PLUS = "FNCC+"
 
 RIVALS = (FNCC, HPCC, DCQCN, ROCC)
-"""Rivals, in the order in which the paper has them slow down."""
+"""The algorithms in the order in which, according to the paper, they slow down."""
 
 _PERIODS = ("0.5 µs", "1 µs", "2 µs", "5 µs")
-"""Periods at which switches refresh their tables; the paper gives none."""
+"""Periods at which switches refresh their tables; the paper does not give one."""
 
 
 def table(label: str, period: str = "1 µs") -> str:
-    """The label of an algorithm whose switches refresh their tables at this period."""
+    """The label of an algorithm with this refresh period of the switches' tables."""
     return f"{label} table {period}"
 
 
@@ -84,16 +86,17 @@ TABLES = tuple(table(FNCC, period) for period in _PERIODS)
 
 
 class Reading(Enum):
-    """What is taken for granted where the paper says nothing."""
+    """A reading: the assumptions where the paper says nothing."""
 
     OURS = ""
-    """A careful model: windows limit what is in flight, five stages, ACKs ahead of data, rivals as
-    their papers have them, in proportion to the link.
+    """A careful model: windows limit data in flight, five stages, ACKs ahead of data. Rivals have
+    the parameters of their own papers, in proportion to the link rate.
     """
     PAPER = "the paper's setting"
-    """What gives the paper's pictures: rates pace and no window holds packets back, no additive
-    stage, ACKs among the data, FNCC's average once per ACK as HPCC's, rivals' parameters for
-    100 Gb/s at every rate, DCQCN's marking that of HPCC's artifact.
+    """The setting that gives the paper's plots. Flows are paced without a window or additive
+    stages, and ACKs are queued with data. FNCC's average is updated once per ACK, as in HPCC.
+    Rivals have the parameters of 100 Gb/s at every rate, and DCQCN has the marking of HPCC's
+    artifact.
     """
 
     def of(self, label: str) -> str:
@@ -101,12 +104,12 @@ class Reading(Enum):
         return labelled(label, self.value)
 
     def form(self, label: str) -> str:
-        """The form that an algorithm of this label has under this reading."""
+        """The form of an algorithm under this reading."""
         return _FORMS.get(label, label) if self is Reading.PAPER else label
 
 
 PAPER_SUFFIX = "paper"
-"""Ends the names of panels and the ids of rows in the paper's setting."""
+"""Suffix of the names of panels and of the ids of rows, in the paper's setting."""
 
 _FORMS = {
     FNCC: FNCC_SINGLE,
@@ -114,7 +117,7 @@ _FORMS = {
     FNCC_TABLE: table(FNCC_SINGLE),
     FNCC_PRINTED: FNCC,
 }
-"""Forms in the paper's setting."""
+"""Forms of algorithms in the paper's setting."""
 
 _WINDOW: dict[Reading, dict[str, Any]] = {
     Reading.OURS: {"target_utilisation": 0.95, "max_stage": 5, "min_rate": "100Mbps"},
@@ -125,7 +128,7 @@ _WINDOW: dict[Reading, dict[str, Any]] = {
         "window": "none",
     },
 }
-"""HPCC's published values; FNCC's own are not in the paper, which calls it an extension of HPCC."""
+"""Published values of HPCC. The paper gives none for FNCC, which it calls an extension of HPCC."""
 
 _NAMED: dict[str, dict[str, Any]] = {
     FNCC: {"algorithm": "fncc"},
@@ -149,12 +152,12 @@ _ROCC: dict[Reading, dict[str, Any]] = {
         "growth_gain": 2.25,
     },
 }
-"""RoCC's values for 100 Gb/s; it scales them with the link, unless they are given."""
+"""RoCC's values for 100 Gb/s. RoCC scales its values with the link rate unless they are given."""
 
 
 def algorithm(label: str, gbps: int = 100, reading: Reading = Reading.OURS) -> dict[str, Any]:
-    """An algorithm at NICs of this many Gb/s. The additive increase of the window algorithms is
-    50 Mb/s at 100 Gb/s and grows with the link, as W_AI = W_init·(1 − η)/N has it.
+    """An algorithm for NICs of this rate in Gb/s. The additive increase of window algorithms is 50
+    Mb/s at 100 Gb/s, and grows with the rate, as in W_AI = W_init·(1 − η)/N.
     """
     if label == DCQCN:
         return _DCQCN
@@ -165,7 +168,7 @@ def algorithm(label: str, gbps: int = 100, reading: Reading = Reading.OURS) -> d
 
 
 def telemetry(label: str, reading: Reading = Reading.OURS) -> dict[str, Any]:
-    """Options of the network for an algorithm under a reading: FNCC's table is live, or refreshed
+    """Options of the network for an algorithm under a reading. FNCC's table is live, or refreshed
     at a period, which the paper mentions without a number.
     """
     options: dict[str, Any] = {}
@@ -181,7 +184,7 @@ def telemetry(label: str, reading: Reading = Reading.OURS) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Choice:
-    """Something that the paper leaves open, decided otherwise than the reading has it."""
+    """An alternative to one choice of a reading, where the paper leaves it open."""
 
     name: str
     senders: Mapping[str, Any] = field(default_factory=dict)
@@ -191,7 +194,7 @@ class Choice:
     network: Mapping[str, Any] = field(default_factory=dict)
 
     def __add__(self, other: Choice) -> Choice:
-        """Both."""
+        """Both choices together."""
         return Choice(
             f"{self.name}, {other.name}",
             {**self.senders, **other.senders},
@@ -200,11 +203,11 @@ class Choice:
         )
 
     def of(self, label: str) -> str:
-        """The label of a run under this choice."""
+        """The label of a run with this alternative."""
         return labelled(label, self.name)
 
     def applied(self, scenario: Mapping[str, Any]) -> dict[str, Any]:
-        """A scenario under this choice."""
+        """A scenario with this alternative."""
         cc = dict(scenario["cc"])
         if cc["algorithm"] in ("hpcc", "fncc"):
             cc |= self.senders
@@ -234,12 +237,12 @@ LONGER_RTT = Choice(
 DIRECT = Choice("LHCS's share as the rate", fncc={"last_hop_form": "direct"})
 ON_AVERAGE = Choice("LHCS on the average", fncc={"last_hop_measure": "average"})
 LHCS_FORMS = (DIRECT, ON_AVERAGE, DIRECT + ON_AVERAGE)
-"""As the text describes it; they change FNCC alone."""
+"""Forms of LHCS according to the text; they change FNCC alone."""
 
 ONCE_PER_RTT = Choice("reactions once per RTT", {"fast_react": False})
 WINDOW = Choice("windows limit what is in flight", {"window": "variable"})
 PAUSED_SOONER = Choice("PFC at 250 KB of a port", network={"pfc": {"threshold": "250KB"}})
-"""500 KB of one queue that fills by two ports."""
+"""Half of the threshold of 500 KB, as that queue fills from two ports."""
 
 ON_LATEST = Choice("LHCS on the latest utilisation", fncc={"last_hop_measure": "latest"})
 TARGET_095 = Choice("LHCS at 0.95 of the fair rate", fncc={"last_hop_target": 0.95})
@@ -247,7 +250,9 @@ NO_LHCS = Choice("no LHCS", fncc={"last_hop_speedup": False})
 SHORTER_AVERAGE = Choice("averages over a quarter of a base RTT", fncc={"averaging_rtts": 0.25})
 LONGER_AVERAGE = Choice("averages over a base RTT", fncc={"averaging_rtts": 1.0})
 LOWEST_1G = Choice("no rate below 1 Gb/s", {"min_rate": "1Gbps"})
-"""Of FNCC+, which has LHCS on averages over half a base RTT, at 0.9, and 100 Mb/s."""
+"""Alternatives for FNCC+, which has LHCS on averages over half a base RTT, at 0.9 of the fair rate,
+and a lowest rate of 100 Mb/s.
+"""
 
 MARKINGS = {
     "DCQCN marks from 5 to 200 KB with 0.01 (Zhu et al., at 40 Gb/s)": ("5KB", "200KB", 0.01),
@@ -255,14 +260,14 @@ MARKINGS = {
     "DCQCN marks from 400 to 1600 KB with 0.2 (HPCC's artifact)": ("400KB", "1600KB", 0.2),
     "DCQCN marks from 400 to 1600 KB with 0.01": ("400KB", "1600KB", 0.01),
 }
-"""Ways to read 'default values recommended in (Zhu et al.)' at 100 Gb/s: lower and upper threshold,
-and the probability at the latter.
+"""Readings of 'default values recommended in (Zhu et al.)' at 100 Gb/s: lower threshold, upper
+threshold, and marking probability at the upper threshold.
 """
 _OF_READING = {Reading.OURS: 1, Reading.PAPER: 2}
 
 
 def markings(reading: Reading) -> list[Choice]:
-    """DCQCN's markings other than the reading's own."""
+    """Alternatives to the reading's marking for DCQCN."""
     return [
         Choice(name, network={"ecn": dict(zip(("k_min", "k_max", "p_max"), given, strict=True))})
         for place, (name, given) in enumerate(MARKINGS.items())

@@ -1,4 +1,4 @@
-"""Meanings of the paper's words, as metrics and bounds, for all its figures."""
+"""Definitions of the paper's terms, as metrics and conditions, for all of its figures."""
 
 from __future__ import annotations
 
@@ -73,33 +73,33 @@ __all__ = [
 ]
 
 _SLOWER = 0.9
-"""A sender has slowed down when its rate has fallen by a tenth: a step that a plot shows."""
+"""A sender has slowed down when its rate has fallen by a tenth, which is visible in a plot."""
 FIRST_CUT = 0.99
-"""The other reading, the first decrease: by 1 %, more than rates jitter."""
+"""The other reading, the first decrease: by 1 %, which is more than rates fluctuate."""
 _FAIR_WITHIN = 0.2
 """A rate has converged when it stays within a fifth of its fair share."""
 _AVERAGED = 10e-6
-"""Seconds: rates are averaged over this, less than a base RTT, before they are called fair."""
+"""The period in seconds over which rates are averaged before they are compared with the fair rate;
+less than a base RTT.
+"""
 
 NUMBER = 0.25
 
 
 def near(claimed: float, label: str = "") -> Condition:
-    """A change within a quarter of this one, and what it leaves within a quarter of what this one
-    leaves.
-    """
+    """A condition: the change is within a quarter of the claimed one, and so is the remainder."""
     return lambda values: (
         abs(values[label] - claimed) <= NUMBER * min(abs(claimed), 1 - abs(claimed))
     )
 
 
 def off(claimed: float, label: str = "") -> Callable[[Values], float]:
-    """How far a change is from this one."""
+    """The distance of a change from the claimed one."""
     return lambda values: abs(values[label] - claimed)
 
 
 Variations: TypeAlias = Mapping[str, Sequence[Variation]]
-"""Of claims, by their ids."""
+"""Variations by the id of their claim."""
 
 
 def with_variations(claims: Sequence[Claim], variations: Variations) -> list[Claim]:
@@ -115,9 +115,9 @@ def paper_claims(
     """Claims in the paper's setting, with remarks and variations of their own.
 
     Args:
-        claims: Of our setting.
-        values: What placeholders in these remarks stand for.
-        variations: By the ids of the claims.
+        claims: The claims of our setting.
+        values: Values for the placeholders in remarks.
+        variations: Variations by the ids of the claims.
     """
     own = [WORDS.remarked(claim, f"{claim.id}-{PAPER_SUFFIX}", values=values) for claim in claims]
     varied = with_variations(own, variations)
@@ -125,12 +125,12 @@ def paper_claims(
 
 
 def paper_panels(panels: Mapping[str, Panel]) -> dict[str, Panel]:
-    """Panels in the paper's setting."""
+    """The panels for the paper's setting."""
     return panels_under(Reading.PAPER.value, PAPER_SUFFIX, panels)
 
 
 def shortest_queue(number: str, gbps: int, values: Mapping[str, Text] = NO_VALUES) -> Claim:
-    """FNCC's queue of two elephants is the shortest."""
+    """The claim that the queue of two elephants is shortest under FNCC."""
     labels = [at(label, gbps) for label in RIVALS]
     return WORDS.claim(
         number,
@@ -142,22 +142,22 @@ def shortest_queue(number: str, gbps: int, values: Mapping[str, Text] = NO_VALUE
 
 
 def each(measure: Callable[[Run], float], *labels: str) -> Callable[[Runs], Measured]:
-    """One metric of each of these labels: its mean over all starts."""
+    """A metric of each label: its mean over all start times."""
     return lambda runs: {label: average(runs, any_start(label), measure) for label in labels}
 
 
 def relative(runs: Runs, label: str, other: str, metric: Callable[[Run], float]) -> Average:
-    """Difference of a metric from another label's, as a share of it, start by start."""
+    """The relative difference of a metric from another label's, paired by start time."""
     return Average.of([ours / theirs - 1 for ours, theirs in pairs(runs, label, other, metric)])
 
 
 def each_time(measure: Callable[[Run], float], *labels: str) -> Callable[[Runs], Measured]:
-    """A time, which may be never: its median over all starts, with the range."""
+    """A time, which may be infinite: its median over all start times, with the range."""
     return lambda runs: {label: median(runs, any_start(label), measure) for label in labels}
 
 
 def lowest(label: str, others: Sequence[str]) -> Condition:
-    """One value is below each of these others."""
+    """A condition: one value is below all others."""
     return lambda values: all(values[label] < values[other] for other in others)
 
 
@@ -168,26 +168,27 @@ def rates(run: Run) -> dict[str, tuple[Array, Array]]:
 
 
 def joined(run: Run) -> float:
-    """Seconds: when the second elephant starts."""
+    """The start of the second elephant, in seconds."""
     return float(run.flows.numbers("start_ps").max()) * PICOSECOND
 
 
 def mean_rate(run: Run, flow: str, begin: float, end: float) -> float:
-    """Mean rate of a sender between two moments, seconds from the second elephant's start on."""
+    """Mean rate of a sender between two times, in seconds after the second elephant's start."""
     times, values = rates(run)[flow]
     since = times - joined(run)
     return float(values[(since > begin) & (since <= end)].mean())
 
 
 def reaction(run: Run, share: float = _SLOWER) -> float:
-    """Seconds from the second elephant's start until one of the two senders has slowed down: until
-    its rate is below this share of what it was, flow0's in the 50 µs before, flow1's at its start.
+    """Seconds from the second elephant's start until either sender has slowed down: its rate is
+    below this share of its earlier rate. The earlier rate of flow 0 is that of the last 50 µs
+    before, of flow 1 its initial rate.
     """
     return min(reactions_of(run, share), default=float("inf"))
 
 
 def reactions_of(run: Run, share: float = FIRST_CUT) -> list[float]:
-    """The reaction of each sender, in their order; infinite if one does not."""
+    """The reaction time of each sender; infinite if it does not react."""
     found = []
     start = joined(run)
     for times, values in rates(run).values():
@@ -200,9 +201,8 @@ def reactions_of(run: Run, share: float = FIRST_CUT) -> list[float]:
 
 
 def rate_steps(run: Run) -> list[tuple[float, float]]:
-    """Changes of flow0's rate by more than 1 % from the second elephant's start on: times in
-    seconds,
-    and new rates in bit/s.
+    """Changes of flow 0's rate by more than 1 %, after the second elephant's start: times in
+    seconds, and new rates in bit/s.
     """
     times, values = rates(run)["flow 0"]
     later = times > joined(run)
@@ -213,7 +213,7 @@ def rate_steps(run: Run) -> list[tuple[float, float]]:
 
 def converged_after(run: Run) -> float:
     """Seconds from the second elephant's start until both rates, averaged over 10 µs, stay within a
-    fifth of half the link; infinite if they do not.
+    fifth of half the link rate; infinite if they do not.
     """
     line = float(run.ports.numbers("rate_bps").max())
     last, start = 0.0, joined(run)
@@ -227,9 +227,8 @@ def converged_after(run: Run) -> float:
 
 
 def jitter(run: Run) -> float:
-    """Size of the rates' swings, in bit/s: their standard deviation about the mean of every 100 µs,
-    from
-    100 µs after the second elephant's start on, of both senders.
+    """Size of the swings of both senders' rates, in bit/s: their standard deviation about the mean
+    of each 100 µs, from 100 µs after the second elephant's start.
     """
     squares = []
     start = joined(run)
@@ -243,25 +242,25 @@ def jitter(run: Run) -> float:
 
 
 def peak(run: Run) -> float:
-    """Bytes of the longest queue that the observed port had."""
+    """The longest queue of the sampled port, in bytes."""
     ((_, values),) = curves(run.series, "queue_bytes").values()
     return float(values.max())
 
 
 def peak_after(run: Run) -> float:
-    """Seconds from the second elephant's start until that queue was longest."""
+    """Seconds from the second elephant's start to the peak of that queue."""
     ((times, values),) = curves(run.series, "queue_bytes").values()
     return float(times[values.argmax()]) * PICOSECOND - joined(run)
 
 
 def mean_queue(run: Run) -> float:
-    """Mean bytes of the observed port's queue, from the second elephant's start on."""
+    """Mean queue of the sampled port after the second elephant's start, in bytes."""
     ((times, values),) = curves(run.series, "queue_bytes").values()
     return float(_joined(run, times * PICOSECOND, values).mean())
 
 
 def pauses(run: Run) -> float:
-    """Pause frames that the switch of the observed port sent."""
+    """The number of pause frames sent by the switch of the sampled port."""
     (port,) = curves(run.series, "queue_bytes")
     switch = port.split(" port ")[0]
     labels = run.ports.categories("label")
@@ -270,13 +269,13 @@ def pauses(run: Run) -> float:
 
 
 def utilisation(run: Run) -> float:
-    """The share of time for which the observed port sent, from the second elephant's start on."""
+    """The share of time in which the traced port sent, after the second elephant's start."""
     times, shares = port_utilisation(run)
     return float(_joined(run, times, shares).mean())
 
 
 def _joined(run: Run, times: Array, values: Array) -> Array:
-    """Values from the second elephant's start on."""
+    """Values after the second elephant's start."""
     start = joined(run)
     chosen: Array = values[times > start]
     if not len(chosen):
@@ -285,7 +284,7 @@ def _joined(run: Run, times: Array, values: Array) -> Array:
 
 
 def _means(times: Array, values: Array) -> tuple[Array, Array]:
-    """The mean of every interval, at its begin."""
+    """The mean over each averaging interval, with the interval's begin."""
     slots, place, counts = np.unique(
         np.floor(times / _AVERAGED + 1e-9), return_inverse=True, return_counts=True
     )
@@ -293,14 +292,13 @@ def _means(times: Array, values: Array) -> tuple[Array, Array]:
 
 
 def mean_share(run: Run) -> float:
-    """Mean Jain's index over the time in which two or more flows are there."""
+    """Mean of Jain's index while two or more flows are active."""
     return float(run.summary["jain_index"]["mean"])
 
 
 def settling(run: Run) -> float:
-    """Time from a flow's start until Jain's index reaches 0.95 until the next start, as
-    a share of the time from one joining to the next: of the slowest joining. Infinite if it does
-    not.
+    """Time from a flow's start until Jain's index reaches 0.95, relative to the time between two
+    starts; for the slowest flow. Infinite if it is not reached before the next start.
     """
     told = run.summary["jain_index"]["after_arrivals"]
     if told["settled"] < told["arrivals"]:
@@ -310,25 +308,25 @@ def settling(run: Run) -> float:
 
 
 WEB_SEARCH_DECILES = (6667, 20e3, 30e3, 50e3, 73_077, 200e3, 1e6, 2e6, 5e6, 30e6)
-"""Bytes: a tenth of the flows is up to the first, a tenth from there to the second, and so on."""
+"""The upper ends of deciles of flow sizes, in bytes."""
 HADOOP_DECILES = (325, 400, 500, 600, 700, 1000, 7000, 46e3, 120e3, 10e6)
 
 Statistic = Callable[[Array], float]
-"""One number of a sorted array of slowdowns; missing (nan) of none."""
+"""A statistic of a sorted array of slowdowns; missing (NaN) if the array is empty."""
 
 
 def mean(slowdowns: Array) -> float:
-    """The mean."""
+    """The mean FCT slowdown."""
     return float(slowdowns.mean()) if len(slowdowns) else float("nan")
 
 
 def mean_fct(run: Run) -> float:
-    """Picoseconds, over all flows."""
+    """Mean FCT of all flows, in picoseconds."""
     return float(run.completed.numbers("fct_ps").mean())
 
 
 def percentile(percent: float) -> Statistic:
-    """The value at ⌊n·p⌋ of n, as everywhere."""
+    """The percentile at index ⌊n·p⌋ of n sorted values."""
     return lambda slowdowns: ordered_percentile(slowdowns, percent)
 
 
@@ -342,7 +340,9 @@ def slowdown(
 
 
 def by_size(run: Run, statistic: Statistic, edges: Sequence[float]) -> Array:
-    """A statistic of each class of sizes, which reaches from one edge, or zero, to the next."""
+    """A statistic in each size class. A class reaches from the previous edge, or zero, to its own
+    edge.
+    """
     lows = (0, *edges[:-1])
     return np.array(
         [
@@ -353,14 +353,14 @@ def by_size(run: Run, statistic: Statistic, edges: Sequence[float]) -> Array:
 
 
 def by_seed(runs: Runs, label: str, statistic: Statistic, edges: Sequence[float]) -> Array:
-    """A row of the statistic by class of size for each seed."""
+    """A statistic by seed (rows) and size class (columns)."""
     return np.array([by_size(run, statistic, edges) for run in of(runs, label)])
 
 
 def ratios(
     runs: Runs, label: str, rival: str, statistic: Statistic, edges: Sequence[float]
 ) -> Array:
-    """A statistic over a rival's, by seed and class of size."""
+    """The ratio of a statistic to a rival's, by seed and size class."""
     ours, theirs = (by_seed(runs, each, statistic, edges) for each in (label, rival))
     found: Array = ours / theirs
     return found
@@ -368,12 +368,12 @@ def ratios(
 
 @dataclass(frozen=True)
 class Change:
-    """Difference of a statistic from a rival's, as a share of the rival's."""
+    """The relative difference of a statistic from a rival's."""
 
     all: Average
     """Over all flows of the range."""
     best: float
-    """In the class of sizes where it is lowest, on average."""
+    """In the size class with the lowest mean."""
 
 
 def change(
@@ -386,8 +386,8 @@ def change(
     above: float = 0,
     up_to: float = float("inf"),
 ) -> Change:
-    """Difference of a statistic from a rival's, of flows larger than `above` and at most `up_to`:
-    seed by seed, since equal seeds have equal flows.
+    """The relative difference of a statistic from a rival's, for flows larger than `above` and at
+    most `up_to`. Paired by seed, as equal seeds have equal flows.
     """
 
     def changes(low: float, high: float) -> list[float]:

@@ -44,32 +44,34 @@ __all__ = [
 ]
 
 JOIN = 300e-6
-"""Seconds: when the second elephant starts."""
+"""The start of the second elephant, in seconds."""
 _RANDOM = random.Random(1)
 STARTS = tuple(round(_RANDOM.uniform(0, 12.5e-6), 9) for _ in range(10))
-"""Seconds by which the second elephant starts later, drawn uniformly from a base RTT: ten runs,
-since two elephants have nothing else that is random, and what they do depends on their phases.
+"""Delays of the second elephant's start in seconds, drawn uniformly from a base RTT, for ten runs.
+Nothing else is random with two elephants, and their behaviour depends on their phases.
 """
 STOP = 1e-3
-"""Seconds: the end of the short runs; the paper does not say when its own end."""
+"""The end of the short runs, in seconds; the paper does not give it."""
 SHOWN = (250e-6, 700e-6)
-"""Seconds: from shortly before the second elephant starts to when most is over."""
+"""The period shown, in seconds: from shortly before the second elephant's start until rates have
+settled.
+"""
 CLOSE_UP = (295e-6, 360e-6)
-"""Seconds: the time in which FNCC and HPCC part."""
+"""The close-up in seconds: the period in which FNCC and HPCC differ."""
 PACKET = 1470
 """Bytes of payload in a full frame of 1518 bytes."""
 _HOSTS = 128
 _LINKS = 5.75
-"""Links of a path between two hosts of the fat tree, on average: of 127 others, 3 are in one rack
-with it, 12 in one pod and 112 in other pods, 2, 4 and 6 links away.
+"""Mean number of links between two hosts of the fat tree. Of 127 other hosts, 3 are in the same
+rack, 12 in the same pod and 112 in other pods: 2, 4 and 6 links away.
 """
 _LONG = "1GB"
-"""A flow that outlives a run."""
+"""The size of a flow that lasts longer than a run."""
 
 
 def _network(topology: object, label: str, reading: Reading = Reading.OURS) -> dict[str, Any]:
-    """§5: frames of 1518 bytes, PFC at 500 KB, data in one class. Where paths differ, an ACK takes
-    its data's back, under every algorithm.
+    """The network of §5: frames of 1518 bytes, PFC at 500 KB, data in one class. ACKs take the path
+    of their data back, under every algorithm.
     """
     return {
         "topology": topology,
@@ -81,7 +83,9 @@ def _network(topology: object, label: str, reading: Reading = Reading.OURS) -> d
 
 
 def _chain(gbps: int, senders: int, switches: int = 3) -> dict[str, Any]:
-    """Figure 9: M = 3 switches in a row, the senders at the first, the receiver at the last."""
+    """The topology of Figure 9: M = 3 switches in a row, senders at the first, the receiver at the
+    last.
+    """
     rate = f"{gbps}Gbps"
     return {
         "kind": "dumbbell",
@@ -96,11 +100,11 @@ def _chain(gbps: int, senders: int, switches: int = 3) -> dict[str, Any]:
 
 
 CONGESTED = "switch 3 port 2"
-"""The port at which the elephants of Figure 9 meet: of the first switch, towards the second."""
+"""The port where the elephants of Figure 9 meet: at the first switch, towards the second."""
 
 
 def _measure(port: str) -> dict[str, Any]:
-    """One queue with every packet that leaves it, and the rates of the senders."""
+    """Measures one queue, traces all packets of its port, and samples the rates of senders."""
     return {
         "queues": {"ports": [port], "every": "100ns"},
         "flows": {"which": "all", "every": "100ns"},
@@ -109,7 +113,7 @@ def _measure(port: str) -> dict[str, Any]:
 
 
 def _two(sources: Sequence[int], receiver: int, late: float = 0.0) -> list[dict[str, Any]]:
-    """flow0 from the start, flow1 from 300 µs on, or so many seconds later."""
+    """Flow 0 from the start, and flow 1 from 300 µs plus `late` seconds."""
     starts = ("0s", f"{(JOIN + late) * 1e6:g}us")
     flows = [
         {"source": source, "destination": receiver, "size": _LONG, "start": start}
@@ -128,9 +132,7 @@ def elephants(
     switches: int = 3,
     late: float = 0.0,
 ) -> RunPlan:
-    """§5.1: two elephants over the chain, under one algorithm; or over another chain, or with the
-    second a little later.
-    """
+    """§5.1: two elephants over a chain of switches, under one algorithm."""
     scenario = {
         "run": {
             "name": f"fncc {gbps}G {reading.form(label)}",
@@ -146,13 +148,13 @@ def elephants(
 
 
 class Chance(Enum):
-    """What is random beside two elephants."""
+    """The source of randomness in runs of two elephants."""
 
     NONE = "nothing random"
     PACKETS = "1 % of random packets"
-    """A third sender's single packets at random moments, 1 % of the link."""
+    """A third sender sends single packets at random times, 1 % of the link rate."""
     TIES = "ties by a hash"
-    """Packets that arrive at the same moment come in no fixed order."""
+    """Simultaneous arrivals have no fixed order."""
 
 
 def long_elephants(
@@ -183,8 +185,8 @@ def long_elephants(
 
 
 class Place(Enum):
-    """Figure 11: where the second elephant joins, as hosts of a parking lot of three switches, and
-    the port where it then meets the first.
+    """Figure 11: the place where the second elephant joins. The values are its host in a parking
+    lot of three switches, and the port where the two meet.
     """
 
     FIRST = ("first", 2, "switch 6 port 2")
@@ -198,15 +200,16 @@ class Place(Enum):
 
 
 _FAR: dict[Place, dict[str, Any]] = {
-    # One spine, whose port to the receiver's leaf both share; four, and only the receiver's port.
+    # With one spine both share its port to the receiver's leaf. With four, they share only the
+    # receiver's port.
     Place.MIDDLE: {"spines": 1, "port": "switch 6 port 2"},
     Place.LAST: {"spines": 4, "port": "switch 5 port 0"},
 }
 
 
 def far(label: str, place: Place, reading: Reading = Reading.OURS, *, late: float = 0) -> RunPlan:
-    """The network with both elephants as far from the receiver: each from a leaf of its own, over
-    three switches as the first one of the parking lot.
+    """A network with both elephants equally far from the receiver: each is on its own leaf, three
+    switches away, as the first elephant in the parking lot.
     """
     topology = {
         "kind": "leaf-spine",
@@ -250,7 +253,7 @@ def located(
 
 
 def ages(label: str) -> RunPlan:
-    """Figure 12: every event of every packet of the first elephant, alone."""
+    """Figure 12: the first elephant alone, with every event of its packets traced."""
     scenario = {
         "run": {"name": f"fncc ages {label}", "stop": "250us"},
         "network": _network(_chain(100, 2), label),
@@ -266,13 +269,14 @@ def ages(label: str) -> RunPlan:
 
 
 def step(scale: Scale) -> float:
-    """Seconds from one joining, or leaving, to the next."""
+    """Seconds between two flows that join, or leave."""
     return scale.pick(quick=2e-3, full=100e-3)
 
 
 def joining(label: str, scale: Scale) -> RunPlan:
-    """§5.3: four flows join one after the other, and leave in this order. A flow leaves when it is
-    done; its size is what it can send in its time if all share alike and fill 95 % of the link.
+    """§5.3: four flows join one after the other, and leave in the same order. A flow leaves when it
+    is complete. Its size is what it can send until then if flows share equally and fill 95 % of the
+    link.
     """
     every = step(scale)
     alive = (1, 2, 3, 4, 3, 2, 1)
@@ -305,11 +309,11 @@ def joining(label: str, scale: Scale) -> RunPlan:
 
 
 _DURATIONS_MS = {"web-search": 20, "fb-hadoop": 8}
-"""Duration of arrivals, which the paper does not state: some 9000 and 53 000 flows a run."""
+"""Milliseconds of arrivals, which the paper does not give: some 9000 and 53 000 flows per run."""
 
 
 def seeds(scale: Scale) -> range:
-    """The paper repeats each experiment five times."""
+    """The seeds; the paper repeats each experiment five times."""
     return range(1, scale.pick(quick=2, full=5) + 1)
 
 
@@ -328,8 +332,8 @@ def datacenter(
     load: float = 0.5,
     duration: int = 0,
 ) -> RunPlan:
-    """§5.5: 128 hosts in a fat tree of 8-port switches, half the load, or another one for another
-    duration in milliseconds. Equal seeds give equal flows under every algorithm.
+    """§5.5: 128 hosts in a fat tree of 8-port switches, by default at half the load. Equal seeds
+    give equal flows under every algorithm.
     """
     duration = duration or duration_ms(sizes, scale)
     scenario = {
@@ -337,7 +341,7 @@ def datacenter(
         "network": _network("fat-tree-128", label, reading),
         "cc": algorithm(label, reading=reading),
         "traffic": [{"kind": "poisson", "sizes": sizes, "load": load, "duration": f"{duration}ms"}],
-        # No figure uses these series, which are large. FCTs are of all flows, as in the paper.
+        # Series are large, and no figure uses them. FCTs are of all flows, as in the paper.
         "measure": {
             "fct": "all",
             "queues": {"ports": "none", "every": "10us"},
@@ -350,36 +354,36 @@ def datacenter(
 
 
 def tree(label: str, sizes: str) -> str:
-    """Label of runs of :func:`datacenter`, which all seeds share."""
+    """The common label of runs of :func:`datacenter` with all seeds."""
     return f"{label}, {sizes}"
 
 
 def trees(label: str, sizes: str, scale: Scale) -> dict[str, RunPlan]:
-    """Half the load, with every seed."""
+    """Runs at half the load, with every seed."""
     return over(
         seeds(scale), tree(label, sizes), lambda seed: datacenter(label, sizes, scale, seed)
     )
 
 
 def chosen(planned: RunPlan, choice: Choice) -> RunPlan:
-    """The same run under another choice."""
+    """The same run with an alternative."""
     return RunPlan(choice.applied(planned.scenario), planned.hops)
 
 
 def at(label: str, gbps: int) -> str:
-    """Label of a run at a link rate."""
+    """The label of a run at a link rate."""
     return f"{label}, {gbps}G"
 
 
 def elephants_at(
     rates: Sequence[int], labels: Sequence[str], reading: Reading = Reading.OURS
 ) -> dict[str, RunPlan]:
-    """The two elephants under each algorithm at each link rate."""
+    """Two elephants under each algorithm, at each link rate."""
     return {at(label, gbps): elephants(label, gbps, reading) for gbps in rates for label in labels}
 
 
 def many_to_one(label: str, star: bool, senders: int) -> RunPlan:
-    """An incast of 500 KB from each of so many hosts, which start 2 µs after one another; into the
+    """An incast of 500 KB from each sender, which start 2 µs after one another. The receiver is the
     last host of a star, or of the fat tree.
     """
     hosts = senders + 1 if star else _HOSTS
@@ -407,12 +411,12 @@ def many_to_one(label: str, star: bool, senders: int) -> RunPlan:
 
 
 def any_start(label: str) -> str:
-    """The label of runs whose second elephant starts at random, which all starts share."""
+    """The common label of runs with all random start times of the second elephant."""
     return f"{label}, any start"
 
 
 def at_any_start(label: str, make: Callable[[float], RunPlan]) -> dict[str, RunPlan]:
-    """Runs that start so many seconds later than at 300 µs: one for each of `STARTS`."""
+    """Runs with each delay of `STARTS`, in seconds, of the second elephant's start."""
     numbers = range(1, len(STARTS) + 1)
     return over(numbers, any_start(label), lambda number: make(STARTS[number - 1]))
 
@@ -420,8 +424,8 @@ def at_any_start(label: str, make: Callable[[float], RunPlan]) -> dict[str, RunP
 def elephants_at_any_start(
     rates: Sequence[int], labels: Sequence[str], reading: Reading = Reading.OURS
 ) -> dict[str, RunPlan]:
-    """The two elephants under each algorithm at each link rate, at each start; DCQCN, which marks
-    at random, with a seed of its own at each.
+    """Two elephants under each algorithm, at each link rate and start time. DCQCN, which marks at
+    random, has another seed at each start time.
     """
 
     def make(label: str, gbps: int) -> Callable[[float], RunPlan]:
@@ -439,5 +443,5 @@ def elephants_at_any_start(
 
 
 def under_readings(of: Callable[[Reading], Mapping[str, RunPlan]]) -> dict[str, RunPlan]:
-    """Runs of each reading."""
+    """Runs under each reading, with their labels."""
     return {reading.of(label): plan for reading in Reading for label, plan in of(reading).items()}

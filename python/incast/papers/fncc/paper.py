@@ -1,8 +1,8 @@
-"""FNCC: Fast Notification Congestion Control, whose telemetry comes with ACKs.
+"""FNCC: Fast Notification Congestion Control, whose ACKs collect telemetry.
 
-Xu et al.'s paper, with DCQCN, HPCC and RoCC as rivals on the same engine. ``figures`` has a file
-for each figure, under its id: ``fig13e`` is Figure 13 (e), ``sec4`` Section 4; ``locks``,
-``plus``, ``plus_price``, ``plus_tried`` and ``vai_sf`` are beyond the paper.
+Xu et al.'s paper, with DCQCN, HPCC and RoCC as its rivals. ``figures`` has a file for each figure,
+under its id: ``fig13e`` is Figure 13 (e), ``sec4`` Section 4; ``locks``, ``plus``, ``plus_price``,
+``plus_tried`` and ``vai_sf`` are beyond the paper.
 """
 
 from incast.papers.fncc.algorithms import COLOURS

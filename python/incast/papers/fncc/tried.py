@@ -1,4 +1,4 @@
-"""What was tried for claims on two elephants, beside what their figures have themselves."""
+"""Trials for claims on two elephants, beside the variations that figures have themselves."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _OF_BOTH = (*_OF_FNCC, HPCC)
 
 
 def _change(choice: Choice) -> Change:
-    """The choice, whose trial gives the run its name."""
+    """The change of an alternative; the name of the run stays."""
 
     def changed(scenario: Mapping[str, Any]) -> Mapping[str, Any]:
         return {**choice.applied(scenario), "run": scenario["run"]}
@@ -47,7 +47,7 @@ def _trial(
     reading: Reading = Reading.OURS,
     labels: Sequence[str] = _OF_BOTH,
 ) -> Trial:
-    """At these link rates, at every start."""
+    """A trial at these link rates, with every start time."""
 
     def runs(names: Sequence[str]) -> list[str]:
         return [any_start(at(name, gbps)) for name in names for gbps in rates]
@@ -62,7 +62,7 @@ def _trial(
 
 
 def _ours(choices: Sequence[Choice], rates: Sequence[int], claims: Sequence[str]) -> list[Trial]:
-    """Our setting, with one part of the paper's."""
+    """Trials of our setting with one part of the paper's."""
     return [
         *(_trial(each, rates, claims) for each in choices),
         _trial(ONCE_PER_ACK, rates, claims, labels=_OF_FNCC),
@@ -70,7 +70,7 @@ def _ours(choices: Sequence[Choice], rates: Sequence[int], claims: Sequence[str]
 
 
 def _papers(choices: Sequence[Choice], rates: Sequence[int], claims: Sequence[str]) -> list[Trial]:
-    """The paper's setting, with one part of ours."""
+    """Trials of the paper's setting with one part of ours."""
     reading, own = Reading.PAPER, [f"{claim}-paper" for claim in claims]
     return [
         *(_trial(each, rates, own, reading) for each in choices),
@@ -107,17 +107,17 @@ TRIALS: Mapping[str, Sequence[Trial]] = {
         *_papers([WINDOW], _HIGH, _AT_HIGH_RATES),
     ],
 }
-"""By figure."""
+"""Trials by figure."""
 
 
 def _behind(gbps: int) -> Distance:
-    """How much the busiest rival is busier."""
+    """The utilisation of the best rival, minus FNCC's."""
     fncc, *rivals = (at(label, gbps) for label in RIVALS)
     return lambda values: max(values[each] for each in rivals) - values[fncc]
 
 
 def _later(gbps: int) -> Distance:
-    """Times that HPCC takes."""
+    """The ratio of FNCC's time to HPCC's."""
     return lambda values: values[at(FNCC, gbps)] / values[at(HPCC, gbps)]
 
 
@@ -126,4 +126,4 @@ DISTANCES: Mapping[str, Distance] = {
     **{f"F07-converge-{gbps}{end}": _later(gbps) for gbps in _HIGH for end in ("", "-paper")},
     **{f"F08-{gbps}{end}": _behind(gbps) for gbps in _HIGH for end in ("", "-paper")},
 }
-"""From claims that do not say it themselves."""
+"""For claims without a distance of their own, the distance of values from the claim."""

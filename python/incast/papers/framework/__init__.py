@@ -1,1 +1,1 @@
-"""Shared by all papers: claims, the plan of runs, the scoreboard, panels, pages."""
+"""The parts that all papers share: claims, plans of runs, scoreboards, panels, pages."""

@@ -1,4 +1,4 @@
-"""A claim of a paper: a row of its scoreboard, with words for what is measured."""
+"""A claim of a paper, with its measurement: a row of the scoreboard."""
 
 from __future__ import annotations
 
@@ -18,31 +18,35 @@ if TYPE_CHECKING:
 __all__ = ["Claim", "Kind", "Measured", "Values"]
 
 Values: TypeAlias = Mapping[str, float]
-"""Measured values by label, or one under an empty name; of several seeds their mean or median."""
+"""Measured values by label; a single value has an empty label. Over several seeds it is their mean
+or median.
+"""
 
 Measured: TypeAlias = Mapping[str, "float | Average | Median"]
-"""Measured values by label, or one under an empty name; of several seeds with their spread."""
+"""Measured values by label; a single value has an empty label. Over several seeds it includes their
+spread.
+"""
 
 
 class Kind(Enum):
-    """Kind of a row: how a statement of the paper can be checked, or a row that is none."""
+    """The kind of a row: how a statement of the paper is checked, or what else the row is."""
 
     NUMBER = "number"
-    """A number in the text."""
+    """A number in the paper's text."""
     TREND = "trend"
-    """A relation in the text."""
+    """A relation in the paper's text."""
     FIGURE = "figure"
-    """A trend that the text draws from a figure; the figure's values are not in the text."""
+    """A trend that the text reads from a figure, without giving values."""
     THEORY = "theory"
-    """Follows from a formula, or from the inputs of runs: it tests the program, not the paper."""
+    """A consequence of a formula, or of the inputs of runs. It tests the program, not the paper."""
     READING = "reading"
-    """A claim in a reading that is not the default; the default's row decides."""
+    """A claim under a reading that is not the default. Only the default's row counts."""
     OURS = "ours"
-    """An expectation of ours, beyond the paper."""
+    """Our own expectation, beyond the paper."""
 
     @property
     def counts(self) -> bool:
-        """Whether it is a measured statement of the paper, and part of the tally."""
+        """Whether the row is a measured statement of the paper, and counts in the tally."""
         return self in (Kind.NUMBER, Kind.TREND, Kind.FIGURE)
 
 
@@ -60,41 +64,41 @@ class Claim:
     tolerance: str
     """The tolerance in words, with its reason."""
     metric: str = ""
-    """Name of the measured quantity, with the unit where the values have none."""
+    """The name of the measured quantity, with its unit if values have none."""
     kind: Kind = Kind.FIGURE
     where: str = ""
-    """Place in the paper, if not that of the figure."""
+    """The place in the paper, if it differs from the figure's."""
     trend: Callable[[Values], bool] | None = None
-    """For a claim with a number: the condition that at least its direction is right."""
+    """For a claim with a number, the condition under which at least the trend holds."""
     full_only: bool = False
     """Whether the claim can be judged only at the paper's own size."""
     show: Callable[[float], str] = ratio_text
     """Format of one value."""
     reading: str = ""
-    """The name of the reading, if the claim stands beside the default's in another reading. The id
-    is then the default's with a suffix.
+    """The name of the reading, for a claim shown beside the default's row. Its id is the default's
+    with a suffix.
     """
     note: Text = ""
-    """Remark for the reader in any case: a reading, a choice."""
+    """A remark that is always shown: a reading, a choice."""
     explanation: Text = ""
-    """Our best explanation of a claim that does not hold."""
+    """The likely reason, shown if the claim does not hold."""
     replaced: Text = ""
-    """If another measure or rule was tried first: which, its result, and why it was replaced."""
+    """If another measure or rule was used first: which one, its result, and why it was replaced."""
     variations: Sequence[Variation] = ()
-    """Other choices of readings under which the same measure and rule are shown."""
+    """Variations: the same measure and rule under other choices."""
     distance: Callable[[Values], float] | None = None
-    """How far measured values are from the claim, to tell which variation comes nearest; without
-    it, only the verdicts tell.
+    """The distance of measured values from the claim, which tells which variation is nearest.
+    Without it, only verdicts are compared.
     """
 
     @property
     def number(self) -> str:
-        """Its number in the paper's list of claims, which the parts of a claim share: of `B12-hpcc`
-        it is `B12`.
+        """The number of the claim in the paper's list, which all parts of the claim share: `B12`
+        for `B12-hpcc`.
         """
         return self.id.partition("-")[0]
 
     @property
     def default(self) -> str:
-        """The id of the claim that it stands beside; empty if there is none."""
+        """The id of the default's claim beside which it is shown; empty if there is none."""
         return self.id.rpartition("-")[0] if self.reading else ""

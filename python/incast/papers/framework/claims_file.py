@@ -1,6 +1,6 @@
-"""The file of a paper's words: its tables, with the type of every key checked.
+"""The file of a paper's texts: its tables, with the type of every key checked.
 
-It knows what may stand in the file. What code makes of it is in `words.py`.
+This module defines the file's format. `words.py` combines its texts with code.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from incast.papers.framework.explanation import Recorded
 __all__ = ["REMARKS", "ClaimsFile"]
 
 REMARKS = ("note", "explanation", "replaced")
-"""Texts of a claim that may depend on the runs."""
+"""Texts of a claim that may depend on the results of runs."""
 
 
 @dataclass(frozen=True)
 class _Keys:
-    """The keys of a table, with the type of each."""
+    """The keys of a table, with their types."""
 
     required: Mapping[str, type]
     optional: Mapping[str, type]
@@ -45,24 +45,24 @@ _CLAIM = _Keys(
 )
 _LIKE = "like"
 _DIFFERENT = _Keys({_LIKE: str}, _CLAIM.all)
-"""Of a claim that has only some words itself."""
+"""The keys of a claim that takes its other texts from another claim."""
 _RECORDED = _Keys({"text": str, "fingerprints": dict}, {})
 _KINDS = [kind.value for kind in Kind]
 _TYPES = {str: "a text", bool: "true or false", dict: "a table", list: "a list"}
 
 
 class ClaimsFile:
-    """A `claims.toml`. Its texts are on one line each.
+    """A `claims.toml`; each text is on one line.
 
     Attributes:
         paper: Name, title and source of the paper.
         readings: The readings of the paper.
-        texts: Texts for several places, by name.
-        figures: The words of figures, by id.
-        claims: The words of claims, by id; whole, if they are like another's.
+        texts: Texts that are used in several places, by name.
+        figures: The texts of figures, by id.
+        claims: The texts of claims, by id; completed from the claim that they refer to.
 
     Raises:
-        PaperError: It is no TOML, or has a key, a type or a kind that is not known.
+        PaperError: The file is no TOML, or has an unknown key, type or kind.
     """
 
     def __init__(self, file: Traversable) -> None:
@@ -92,31 +92,31 @@ class ClaimsFile:
         """Raises the error for a mistake in the file.
 
         Args:
-            key: The place, dotted.
+            key: The dotted key.
             what: The mistake.
-            remedy: The remedy.
+            remedy: A hint on what would be right.
         """
         raise PaperError(what, file=self._place, key=key, hint=remedy)
 
     def known(self, kind: str, name: str) -> None:
-        """Checks that there is an entry of this name that the code asks for.
+        """Checks that the file has an entry that the code asks for.
 
         Args:
             kind: The table: `texts`, `figures` or `claims`.
-            name: Of the entry.
+            name: The name of the entry.
         """
         table = getattr(self, kind)
         if name not in table:
             self.refuse(f"{kind}.{name}", "is missing, and the code has it", hint(name, table))
 
     def all_used(self, kind: str, used: Iterable[str]) -> None:
-        """Checks that the code has all entries of a table."""
+        """Checks that the code uses all entries of a table."""
         for name in getattr(self, kind):
             if name not in used:
                 self.refuse(f"{kind}.{name}", "is not in the code", hint(name, used))
 
     def _claim(self, name: str, claims: Mapping[str, Any]) -> dict[str, Any]:
-        """The words of a claim, with those of the claim that it is like."""
+        """The texts of a claim, completed from the claim that it refers to."""
         key = f"claims.{name}"
         if _LIKE in self._table(key, claims[name]):
             own = self._checked(key, claims[name], _DIFFERENT)
@@ -135,7 +135,7 @@ class ClaimsFile:
         return found
 
     def _shared(self, key: str, value: object) -> str | Recorded:
-        """A text for several places; with fingerprints, if its numbers were measured once."""
+        """A text for several places; with fingerprints if its numbers were measured once."""
         if not isinstance(value, dict):
             return self._text(key, value)
         found = self._checked(key, value, _RECORDED)
@@ -145,7 +145,7 @@ class ClaimsFile:
         return Recorded(found["text"], fingerprints)
 
     def _checked(self, key: str, value: object, keys: _Keys) -> dict[str, Any]:
-        """A table with these keys."""
+        """Checks the keys of a table, and gives the table."""
         table = self._table(key, value)
         for each in table:
             if each not in keys.all:

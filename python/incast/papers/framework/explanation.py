@@ -1,6 +1,6 @@
-"""Notes and explanations of claims: where the numbers in them come from.
+"""Notes and explanations of claims, and the sources of their numbers.
 
-A text quotes numbers in one of three ways, so that none of them outlives the engine that gave it:
+A text quotes numbers in one of three ways, so that no number outlives the engine that it came from:
 
 - settings, and arithmetic on them, stand in plain words (``str``);
 - numbers that the figure's own runs have are taken from them, by a function of the runs;
@@ -9,7 +9,7 @@ A text quotes numbers in one of three ways, so that none of them outlives the en
   the same engine made. Where a run's fingerprint differs, the text says that it was measured on
   another version.
 
-Words and the values between them are the parts of a tuple.
+A text with values is a tuple of its parts.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ class Recorded:
 
     text: str
     fingerprints: Mapping[str, str]
-    """Of runs of the figure at the paper's own size, by label, when the numbers were measured."""
+    """For runs of the figure at the paper's own size, by label: their fingerprints at that time."""
 
     def on(self, runs: Runs, *, own_size: bool) -> str:
-        """The text, with a remark if these runs do not show that its numbers still hold.
+        """The text, with a remark unless these runs confirm that its numbers still hold.
 
         Args:
-            runs: The figure's, by label.
-            own_size: Whether they are of the paper's own size.
+            runs: The runs of the figure, by label.
+            own_size: Whether the runs are at the paper's own size.
         """
         found = {label: run.fingerprint for label, run in runs.items()}
         if self.fingerprints.items() <= found.items():
@@ -51,7 +51,7 @@ Text: TypeAlias = "str | Callable[[Runs], str] | Recorded | tuple[Text, ...]"
 
 
 def written(text: Text, runs: Runs, *, own_size: bool) -> str:
-    """A text in words."""
+    """The text as a string, with its values filled in."""
     match text:
         case str():
             return text

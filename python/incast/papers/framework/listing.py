@@ -29,7 +29,7 @@ _SCALES = {
 
 
 def scoreboard(result: PaperResult) -> str:
-    """The scoreboard: each claim in the order of ids, then notes on those that do not hold."""
+    """The scoreboard: all claims in the order of ids, then notes on claims that do not hold."""
     board = result.scoreboard
     title = paint(filled(result.paper.title), Ink.HEADING)
     parts = [f"{title}\n{filled(_SCALES[result.scale])}"]
@@ -82,7 +82,7 @@ def _markdown_table(board: Scoreboard, rows: Sequence[Row]) -> str:
 
 
 def _variations(board: Scoreboard) -> str:
-    """The variations of all claims, in one table that opens."""
+    """The variations of all claims, in one table that readers unfold."""
     lines = [
         "<details><summary>Other choices, by the same measures and rules; in bold the one that "
         "comes nearest to the claim, if one comes nearer than the row</summary>",
@@ -131,7 +131,7 @@ def _duration(figure: Figure, each: Outline) -> str:
 
 
 def _claim(board: Scoreboard, row: Row) -> str:
-    """A claim: id, verdict, what it says, what was measured; and the same in other readings."""
+    """A claim: its id, verdict, statement and measured values; also under other readings."""
     longest = max(len(each.claim.id) for each in board.rows)
     head = f"{row.claim.id:<{longest}}  {row.verdict.value:<{_VERDICT_WIDTH}}  "
     margin = " " * len(head)
@@ -162,7 +162,7 @@ def _labelled(margin: str, label: str, text: str) -> str:
 
 
 def _in_readings(board: Scoreboard, row: Row, cell: Callable[[Row], str]) -> str:
-    """A cell of a row, and of the same claim in other readings."""
+    """A cell of a row, with the cells of the same claim under other readings."""
     others = [f"{other.claim.reading}: {cell(other)}" for other in board.beside(row)]
     return "<br>".join([cell(row), *others])
 

@@ -1,7 +1,6 @@
-"""The outline of a reproduction: the runs of figures at a scale as they are written, none checked.
+"""The outline of a reproduction: the unchecked runs of figures at a scale.
 
-It tells how many runs there are and how long they take, at a small part of the cost of checking
-each scenario.
+It gives the number of runs and their time, at a small part of the cost of checking each scenario.
 """
 
 from __future__ import annotations
@@ -20,16 +19,16 @@ __all__ = ["Estimate", "Outline", "outline"]
 
 @dataclass(frozen=True)
 class Estimate:
-    """Cost of figures."""
+    """The estimated cost of figures."""
 
     runs: int
     hops: float
     seconds: float
-    """Seconds on as many cores as there are."""
+    """Estimated seconds on all cores."""
 
 
 class Outline:
-    """Figures of a paper at a scale."""
+    """Figures of a paper at a scale, with their unchecked runs."""
 
     def __init__(self, paper: Paper, scale: Scale, figures: Sequence[Figure]) -> None:
         self.paper = paper
@@ -42,7 +41,7 @@ class Outline:
         return self._planned[figure.id]
 
     def estimate(self, figures: Sequence[Figure] | None = None) -> Estimate:
-        """Cost of these figures, by default of all. Runs that are written alike are one."""
+        """The cost of these figures, by default of all. Equal scenarios count once."""
         chosen = self.figures if figures is None else figures
         once = {run.written.text: run for figure in chosen for run in self.runs(figure).values()}
         hops = sum(run.hops for run in once.values())
@@ -51,7 +50,7 @@ class Outline:
 
 
 def outline(paper: Paper, scale: Scale, only: Sequence[str] = ()) -> Outline:
-    """Outlines figures of a paper, by default all.
+    """Makes the outline of figures of a paper, by default of all.
 
     Raises:
         PaperError: The paper has no such figure.

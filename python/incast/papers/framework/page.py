@@ -1,4 +1,4 @@
-"""A reproduction as one HTML page: every figure beside its claims."""
+"""A reproduction as an HTML page: every figure with its claims."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _KINDS = {
     Verdict.NEEDS_FULL: "waits",
     Verdict.NOT_RUN: "fails",
 }
-"""Classes of the style sheet."""
+"""Classes of the style sheet, by verdict."""
 
 
 def page(result: PaperResult) -> str:
-    """The whole page."""
+    """The page of a reproduction as HTML."""
     return document(
         "paper.html",
         package=__package__,
@@ -59,7 +59,7 @@ def _setup(figure: Figure, scale: Scale) -> str:
 
 
 def _place(figure: Figure) -> str:
-    """Where it is in the paper, as short as a link: `Fig. 5`."""
+    """The place of a figure in the paper, short enough for a link: `Fig. 5`."""
     first = figure.where.partition(";")[0].removeprefix("Dissertation, ")
     return first.partition(",")[0]
 

@@ -1,4 +1,4 @@
-"""Panels of figures: the report's charts of some of a figure's runs, under a panel's title."""
+"""Panels of figures: charts of some of a figure's runs, under a panel's title."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ Panel = Callable[[Runs], Chart]
 
 
 def finish(title: str, *labels: str) -> Panel:
-    """Finish over start of these runs; of all, if none is named."""
+    """Finish times over start times for these runs; by default, for all runs."""
     return _of_report("finish", title, labels)
 
 
@@ -59,9 +59,9 @@ def queue(
     mean_of_us: float | None = None,
     between: tuple[float, float] | None = None,
 ) -> Panel:
-    """The depth of the longest queue over time; `renamed` draws some runs under other labels. Where
-    curves of many swings would hide each other, each point is the mean of this many µs; `between`
-    shows a part alone (seconds).
+    """The longest queue over time. `renamed` gives runs other labels. If `mean_of_us` is given,
+    each point is the mean of this many µs, as curves with many swings would hide each other.
+    `between` limits the time, in seconds.
     """
     axis = Axis("queue depth", Quantity.SIZE, lower=0)
     pick = _network("queue_max_bytes", mean_of_us, between)
@@ -74,14 +74,14 @@ def goodput(title: str, *labels: str) -> Panel:
 
 
 def pauses(title: str, *labels: str, mean_of_us: float) -> Panel:
-    """Paused ports over time, each point the mean of this many µs."""
+    """The number of paused ports over time; each point is the mean of `mean_of_us` µs."""
     axis = Axis("paused ports", Quantity.RATIO, lower=0, upper=1)
     pick = _network("paused_ports", mean_of_us, None)
     return _over_time("pauses", title, axis, labels, None, pick, mean_of_us)
 
 
 def one_window(title: str, *labels: str) -> Panel:
-    """The window of each run's first flow over time."""
+    """The window of the first flow of each run over time."""
 
     def draw(runs: Runs) -> Chart:
         chosen = _chosen(runs, labels, None)
@@ -101,8 +101,8 @@ def one_window(title: str, *labels: str) -> Panel:
 def port_queue(
     title: str, names: Mapping[str, str], *, between: tuple[float, float] | None = None
 ) -> Panel:
-    """The queue at the one port that was sampled; of runs by label, each under a name, between two
-    moments (seconds).
+    """The queue of the only sampled port, for runs by label, each under a new name, between two
+    times in seconds.
     """
 
     def pick(run: Run) -> Curves:
@@ -116,7 +116,7 @@ def port_queue(
 def sender_rates(
     title: str, names: Mapping[str, str], *, between: tuple[float, float] | None = None
 ) -> Panel:
-    """The rates of all senders."""
+    """The rates of all senders over time."""
     axis = Axis("rate of sender", Quantity.RATE, lower=0)
     return _named_runs(
         "rate", title, axis, names, lambda run: curves(run.series, "rate_bps"), between
@@ -126,7 +126,7 @@ def sender_rates(
 def port_utilisation(
     title: str, names: Mapping[str, str], *, between: tuple[float, float] | None = None
 ) -> Panel:
-    """The utilisation of the one port whose packets were traced."""
+    """The utilisation of the only port whose packets were traced."""
 
     def pick(run: Run) -> Curves:
         times, shares = metrics.port_utilisation(run)
@@ -137,11 +137,11 @@ def port_utilisation(
 
 
 def throughputs(title: str, label: str) -> Panel:
-    """Bytes acknowledged per time, of each flow of one run."""
+    """The goodput of each flow of a run over time."""
 
     def draw(runs: Runs) -> Chart:
         drawn = over_time({label: runs[label]}, lambda run: goodput_of_flows(run.series, {}))
-        # Flows, not runs: each has a colour of its own.
+        # Without a group, each flow gets its own colour.
         lines = [dataclasses.replace(curve, group="") for curve in drawn.curves]
         axis = Axis("throughput", Quantity.RATE, lower=0)
         return Chart("throughput", title, time_axis(), axis, lines, note=drawn.note)
@@ -159,7 +159,7 @@ def averaged(
     dash: Dash = "solid",
     group: str = "",
 ) -> Curve:
-    """A curve of averages, with their intervals where they have any."""
+    """A curve of averages, with their intervals if they have any."""
     ends = bounds(found)
     return Curve(
         label,
@@ -176,7 +176,9 @@ def averaged(
 def averaged_rows(
     label: str, x: Sequence[float], rows: Array, colour: int, *, mark: Mark = "line"
 ) -> Curve:
-    """Averages of a row of values for each seed; of two runs an interval says nothing."""
+    """A curve of averages over seeds, whose values are in rows. Intervals are left out with fewer
+    than three seeds.
+    """
     curve = averaged(label, x, [Average.of(each) for each in rows.T], colour, mark=mark)
     return curve if len(rows) > 2 else dataclasses.replace(curve, spread=None)
 
@@ -187,9 +189,9 @@ def averages(
     """A statistic of slowdown over flow size, averaged over seeds, with its interval.
 
     Args:
-        title: Of the panel.
-        edges: Upper ends of the classes of size, in bytes.
-        rows: By label, a row of the statistic's values for each seed.
+        title: The title of the panel.
+        edges: The upper ends of size classes, in bytes.
+        rows: For each label, a function that gives a row of the statistic's values for each seed.
     """
 
     def draw(runs: Runs) -> Chart:
@@ -210,8 +212,8 @@ def averages(
 
 
 def slowdown(title: str, percentile: float, *labels: str) -> Panel:
-    """A percentile of FCT slowdown over flow size: a point for each hundredth of the flows; of
-    several seeds the median, with their range.
+    """A percentile of FCT slowdown over flow size, with a point for each hundredth of the flows.
+    Over several seeds a point is the median, with its range.
     """
 
     def draw(runs: Runs) -> Chart:
@@ -237,7 +239,7 @@ def _median_curve(curve: Curve, points: Points) -> Curve:
 def _network(
     measure: str, mean_of_us: float | None, between: tuple[float, float] | None
 ) -> Callable[[Run], Curves]:
-    """The one curve that a run has of a measure."""
+    """Picks the only curve that a run has of a measure."""
 
     def pick(run: Run) -> Curves:
         ((times, values),) = curves(run.series, measure).values()
@@ -292,7 +294,7 @@ def _named_runs(
 def _cut(found: Curves, between: tuple[float, float] | None) -> Curves:
     if between is None:
         return found
-    # Rounded: moments are given in microseconds, and times are whole picoseconds.
+    # Rounded, as floating-point seconds are converted to whole picoseconds.
     begin, end = (round(moment / PICOSECOND) for moment in between)
     kept = {}
     for entity, (times, values) in found.items():
@@ -302,14 +304,14 @@ def _cut(found: Curves, between: tuple[float, float] | None) -> Curves:
 
 
 def _chosen(runs: Runs, labels: tuple[str, ...], renamed: Mapping[str, str] | None) -> Runs:
-    """Runs by the label that they are drawn under; of several seeds the first."""
+    """Runs by the label under which they are drawn; of several seeds, the first."""
     if renamed is not None:
         return {label: seeds.first(runs, name) for name, label in renamed.items()}
     return {label: seeds.first(runs, label) for label in labels or runs}
 
 
 def _means(times: Array, values: Array, width_us: float) -> tuple[Array, Array]:
-    """The mean of each interval of this width, at its middle."""
+    """The mean over each interval of this width, at the middle of the interval."""
     width = width_us * 1e6
     slots, place, counts = np.unique(
         np.floor(times / width), return_inverse=True, return_counts=True

@@ -1,7 +1,7 @@
-"""A paper as plain data: figures with their scenarios, charts and claims.
+"""A paper as data: figures with their scenarios, charts and claims.
 
-A figure is a short file that builds one :class:`Figure`. It names scenarios by scale, charts,
-and claims; nothing in it runs or draws anything.
+A figure is a short file that makes one :class:`Figure`, with its scenarios at each scale, its
+charts and its claims. The file itself runs and draws nothing.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ class Scale(Enum):
     FULL = "full"
 
     def pick(self, *, quick: _Choice, full: _Choice) -> _Choice:
-        """One of two, by scale.
+        """One of two values, by scale.
 
         Args:
-            quick: For short and small runs.
-            full: For the paper's own size.
+            quick: The value for short and small runs.
+            full: The value for the paper's own size.
         """
         return quick if self is Scale.QUICK else full
 
@@ -47,18 +47,18 @@ class RunPlan:
     scenario: Mapping[str, Any]
     """A scenario for :class:`incast.Scenario`. Figures with equal scenarios share the run."""
     hops: float
-    """Expected packet-hops, or flit-hops of a memory fabric: for progress and estimates, not for
-    results.
+    """Expected packet-hops, or flit-hops of a memory fabric. They serve progress and estimates, and
+    do not affect results.
     """
 
     @cached_property
     def written(self) -> ScenarioText:
-        """The scenario as a text, which is not checked."""
+        """The scenario as text, unchecked."""
         return read(self.scenario)
 
     @property
     def kind(self) -> Literal["network", "fabric"]:
-        """What the scenario is of."""
+        """Whether the scenario is of a network or of a memory fabric."""
         return "fabric" if "fabric" in self.scenario else "network"
 
 
@@ -67,34 +67,34 @@ class Figure:
     """A figure or table of a paper."""
 
     id: str
-    """Name of its file, and on the command line."""
+    """The name of the figure's file, and of the figure on the command line."""
     title: str
     where: str
-    """Place in the paper and in other versions of it."""
+    """The place in the paper, and in other versions of it."""
     runs: Callable[[Scale], Mapping[str, RunPlan]] = lambda scale: {}
     """Runs, by label."""
     charts: Mapping[str, Callable[[Runs], Chart]] = field(default_factory=dict)
-    """Charts, by the name of the panel's file."""
+    """Charts by the name of the panel's file."""
     claims: Sequence[Claim] = ()
     setup: str = ""
-    """The runs in words."""
+    """A description of the runs."""
     scaled: str = ""
-    """The parts that `quick` cuts down, in words; empty if none."""
+    """A description of what `quick` cuts down; empty if nothing."""
 
 
 @dataclass(frozen=True)
 class Paper:
-    """A paper, figure by figure."""
+    """A paper with its figures."""
 
     name: str
     title: str
     source: str
-    """Authors, where, when."""
+    """The authors, place and year of the publication."""
     figures: Sequence[Figure]
     readings: Sequence[str] = ()
-    """Readings: choices that the paper leaves open, and ours."""
+    """Readings: our decisions where the paper leaves something open."""
     colours: Mapping[str, int] = field(default_factory=dict)
-    """A place in the palette for labels that return from figure to figure."""
+    """Indices into the palette for labels that occur in several figures."""
 
     def __post_init__(self) -> None:
         ids = [figure.id for figure in self.figures]

@@ -1,4 +1,4 @@
-"""The plan of a reproduction: figures at a scale, their scenarios checked."""
+"""The plan of a reproduction: figures at a scale, with checked scenarios."""
 
 from __future__ import annotations
 
@@ -18,9 +18,7 @@ __all__ = ["Plan", "checked_run"]
 
 
 class Plan:
-    """Figures of a paper at a scale, with their scenarios checked: each once, in however many
-    figures it is.
-    """
+    """Figures of a paper at a scale. A scenario is checked once, even if several figures use it."""
 
     def __init__(self, outline: Outline) -> None:
         self.paper = outline.paper
@@ -42,7 +40,7 @@ class Plan:
         return self._checked[figure.id]
 
     def estimate(self, figures: Sequence[Figure] | None = None) -> Estimate:
-        """Cost of these figures; by default, of all."""
+        """The cost of these figures; by default, of all."""
         return self._outline.estimate(figures)
 
     def carry_out(
@@ -53,18 +51,18 @@ class Plan:
         force: bool = False,
         watch: Watch | None = None,
     ) -> CampaignResult[Path]:
-        """Runs all scenarios; their results folders are kept."""
+        """Runs all scenarios, and keeps their results folders."""
         campaign = Campaign(_folder, store, jobs=jobs, force=force, watch=watch)
         return campaign.run(run for runs in self._checked.values() for run in runs.values())
 
 
 def checked_run(plan: RunPlan) -> CheckedRun:
-    """Checks a scenario, before any is run: a misspelt key must not cost an hour."""
+    """Checks a scenario before any is run, so that a misspelt key is found at once."""
     return CheckedRun(Scenario(plan.written), plan.hops)
 
 
 def _folder(results: Results) -> Path:
-    """What is kept of a run: all results together do not fit into memory."""
+    """The results folder, as the results of all runs do not fit into memory."""
     if results.folder is None:
         raise ResultsError("is stored nowhere", file=results.name)
     return results.folder

@@ -1,5 +1,5 @@
-"""FCT slowdown at the points of a figure: flows in order of size, in a hundred groups of equal
-count, as the paper of HPCC and its followers plot it.
+"""FCT slowdown over flow size as HPCC's paper and its followers plot it: flows sorted by size, in a
+hundred groups of equal count.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ __all__ = ["Points"]
 
 @dataclass(frozen=True)
 class Points:
-    """A percentile of FCT slowdown by size of flow, for one seed or several."""
+    """A percentile of FCT slowdown by flow size, for one or several seeds."""
 
     sizes: Array
-    """The largest flow of each group, in bytes."""
+    """The size of the largest flow in each group, in bytes."""
     values: Array
-    """A row for each seed."""
+    """The percentile by seed (rows) and group (columns)."""
 
     @staticmethod
     def of(runs: Runs, label: str, percentile: float) -> Points:
-        """The points of a label's runs. Groups are those of the first seed's flows."""
+        """The points of a label's runs. The first seed's flows determine the groups."""
         first, *others = seeds.of(runs, label)
         groups = slowdown_by_size(first.completed, [percentile])
         rows = [groups.percentiles[percentile]]
@@ -35,16 +35,16 @@ class Points:
         return Points(groups.largest_bytes, np.array(rows))
 
     def over(self, other: Points) -> Points:
-        """Their ratios to another label's, seed by seed: equal seeds have equal flows."""
+        """Ratios to another label's points, paired by seed, as equal seeds have equal flows."""
         return Points(self.sizes, self.values / other.values)
 
     def beyond(self, size: float) -> Points:
-        """The points of groups whose largest flow is larger than this, in bytes."""
+        """The points of groups whose largest flow exceeds `size` bytes."""
         chosen = self.sizes > size
         return Points(self.sizes[chosen], self.values[:, chosen])
 
     def up_to(self, size: float) -> Points:
-        """The points of groups whose largest flow is at most this large, in bytes."""
+        """The points of groups whose largest flow has at most `size` bytes."""
         chosen = self.sizes <= size
         return Points(self.sizes[chosen], self.values[:, chosen])
 

@@ -1,8 +1,7 @@
 """Runs, charts and claims of a figure under another reading of the paper.
 
-A reading is what runs take for granted where the paper says nothing. Runs of another one than the
-default stand beside the default's under labels that end with its name; the charts and claims of the
-default see them under the plain labels.
+A reading is a set of assumptions where the paper says nothing. Runs under a reading other than the
+default have labels that end with its name. Charts and claims see these runs under the plain labels.
 """
 
 from __future__ import annotations
@@ -21,24 +20,26 @@ __all__ = ["claims_under", "labelled", "panels_under", "runs_under"]
 
 
 def labelled(label: str, reading: str) -> str:
-    """The label of a run under a reading; the default has no name. A seed stays at the end."""
+    """The label of a run under a reading, whose name comes before a seed; the default has no
+    name.
+    """
     base, mark, seed = label.rpartition(MARK)
     return f"{base}{_mark(reading)}{mark}{seed}" if mark else f"{label}{_mark(reading)}"
 
 
 def runs_under(runs: Runs, reading: str) -> Runs:
-    """The runs of a reading, under their plain labels."""
+    """The runs under a reading, by their plain labels."""
     mark = _mark(reading)
     return {label.replace(mark, ""): run for label, run in runs.items() if mark in label}
 
 
 def panels_under(reading: str, suffix: str, panels: Mapping[str, Panel]) -> dict[str, Panel]:
-    """Panels of the runs of a reading, whose names end with a suffix."""
+    """Panels of the runs under a reading; their names end with a suffix."""
     return {f"{name}-{suffix}": _panel(reading, panel) for name, panel in panels.items()}
 
 
 def claims_under(reading: str, suffix: str, claims: Sequence[Claim]) -> list[Claim]:
-    """Claims judged by the runs of a reading, whose ids end with a suffix."""
+    """Claims judged by the runs under a reading; their ids end with a suffix."""
     return [_claim(reading, suffix, claim) for claim in claims]
 
 

@@ -1,4 +1,4 @@
-"""A paper, reproduced: its scoreboard as text, its page and figures in a folder."""
+"""The reproduction of a paper: its scoreboard as text, its page and figures in a folder."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Reproduction(PaperResult):
         return self.to_markdown()
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything but the charts, for programs."""
+        """All results without charts, for programs."""
         return {
             "paper": self.paper.name,
             "title": self.paper.title,
@@ -55,8 +55,8 @@ class Reproduction(PaperResult):
         }
 
     def save(self, folder: str | Path) -> Path:
-        """Writes the page, the scoreboard (JSON and Markdown) and the charts (SVG and PNG), and
-        gives the page.
+        """Writes the page, the scoreboard (JSON and Markdown) and the charts (SVG and PNG). Gives
+        the page's path.
 
         Raises:
             ResultsError: The folder cannot be written.
@@ -83,16 +83,16 @@ class Reproduction(PaperResult):
 
 @dataclass(frozen=True)
 class _Drawing:
-    """A chart that is to be drawn into files."""
+    """A chart that is to be drawn to files."""
 
     chart: Chart
     where: str
-    """Place of its figure in the paper."""
+    """The place of its figure in the paper."""
     file: Path
-    """Without an ending."""
+    """The file's path without an ending."""
 
     def save(self) -> None:
-        """Draws it, as SVG and PNG."""
+        """Draws the chart as SVG and PNG."""
         from incast.present import matplotlib
 
         place, _, _ = self.where.partition(";")

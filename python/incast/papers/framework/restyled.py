@@ -1,4 +1,4 @@
-"""Panels drawn a little differently, so that what a claim is about can be seen."""
+"""Panels in another style, which makes the subject of a claim visible."""
 
 from __future__ import annotations
 
@@ -15,21 +15,23 @@ from incast.present.charts.chart import Dash
 __all__ = ["from_low", "log_values", "one_colour_each", "second_dashed"]
 
 _POINTS = 400
-"""Points of a curve whose dashes are to be seen."""
+"""Points of a curve that is thinned so that its dashes are visible."""
 
 
 def from_low(panel: Panel, lower: float) -> Panel:
-    """A panel whose values are all large: its axis begins here, unless one is lower."""
+    """A panel whose y axis begins at `lower`, unless a value is smaller."""
     return _with_y(panel, lambda y: replace(y, lower=lower))
 
 
 def log_values(panel: Panel) -> Panel:
-    """Values on a logarithmic axis."""
+    """A panel with a logarithmic y axis."""
     return _with_y(panel, lambda y: replace(y, log=True))
 
 
 def second_dashed(panel: Panel) -> Panel:
-    """Two flows of each run, the second one's curve dashed; thinned, for dashes to be seen."""
+    """A panel with two flows per run, in which the second flow's curve is dashed. Curves are
+    thinned so that dashes are visible.
+    """
 
     def draw(runs: Runs) -> Chart:
         chart = panel(runs)
@@ -46,7 +48,7 @@ def _thinned(curve: Curve) -> Curve:
 
 
 def one_colour_each(panel: Panel) -> Panel:
-    """Curves of flows along the ramp, where the palette's colours are algorithms."""
+    """A panel with flows coloured along the ramp, as the palette's colours stand for algorithms."""
 
     def draw(runs: Runs) -> Chart:
         chart = panel(runs)

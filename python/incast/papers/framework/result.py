@@ -1,4 +1,4 @@
-"""Results of a paper's figures: charts drawn, claims judged."""
+"""Results of a paper's figures: drawn charts, judged claims."""
 
 from __future__ import annotations
 
@@ -28,20 +28,22 @@ __all__ = ["FigureResult", "PaperResult", "lettered", "styled"]
 
 @dataclass(frozen=True)
 class FigureResult:
-    """A figure with its charts, and its claims judged."""
+    """A figure with its charts and its judged claims."""
 
     figure: Figure
     charts: Mapping[str, Chart]
     """Charts by the name of the panel's file."""
     rows: Sequence[Row]
     identities: Mapping[str, str]
-    """Identities of its runs, by label."""
+    """Identities of the figure's runs, by label."""
     failures: Sequence[str]
     damaged: Sequence[str] = ()
-    """Messages of results that cannot be read."""
+    """Messages on results that cannot be read."""
 
     def of(self, figure: Figure) -> FigureResult:
-        """The same of the figure itself, if this is of a copy that was in another process."""
+        """The same result for the given figure, after it was computed from a copy in another
+        process.
+        """
         claims = zip(self.rows, figure.claims, strict=True)
         rows = [dataclasses.replace(row, claim=claim, figure=figure) for row, claim in claims]
         return dataclasses.replace(self, figure=figure, rows=rows)
@@ -52,16 +54,16 @@ class PaperResult:
 
     Attributes:
         paper: The paper.
-        scale: At which size.
-        jobs: Cores that are used.
-        figures: Its figures.
-        scoreboard: Its claims.
+        scale: The size of the runs.
+        jobs: The number of cores to use.
+        figures: The results of its figures.
+        scoreboard: The judged claims.
         failures: Messages of runs that failed.
 
     Args:
-        plan: Of the figures.
-        campaign: The runs.
-        jobs: Cores to use; by default, as many as there are.
+        plan: The plan of the figures.
+        campaign: The results of the runs.
+        jobs: The number of cores to use; by default, all cores.
     """
 
     def __init__(self, plan: Plan, campaign: CampaignResult[Path], jobs: int | None = None) -> None:
@@ -79,21 +81,20 @@ class PaperResult:
 
 
 _BYTES_PER_BYTE = 25.0
-"""Bytes that a figure's results take in memory for one on the disk: 13 to 25 where they take most.
-"""
+"""Bytes of memory per byte of a figure's results on disk; 13 to 25 for the largest figures."""
 
 
 @dataclass(frozen=True)
 class _Task:
-    """A figure whose charts are to be drawn, and claims to be judged."""
+    """A figure whose charts are to be drawn, and whose claims are to be judged."""
 
     figure: Figure
     scale: Scale
     colours: Mapping[str, int]
     identities: Mapping[str, str]
-    """Identities of its runs, by label."""
+    """Identities of the figure's runs, by label."""
     folders: Mapping[str, Path]
-    """Results folders of the runs that did not fail, by label."""
+    """Results folders of the runs that succeeded, by label."""
     failures: Sequence[str]
 
     @staticmethod
@@ -112,16 +113,16 @@ class _Task:
         return _Task(figure, plan.scale, plan.paper.colours, identities, folders, failures)
 
     def memory(self) -> float:
-        """Bytes that it takes, by what its results take on the disk."""
+        """Estimated bytes of memory, from the size of the results on disk."""
         files = (file for folder in set(self.folders.values()) for file in folder.iterdir())
         try:
             return _BYTES_PER_BYTE * sum(file.stat().st_size for file in files)
         except OSError:
-            # Reading them tells why.
+            # The error is reported when the files are read.
             return 0.0
 
     def carry_out(self) -> FigureResult:
-        """Draws and judges."""
+        """Draws the figure's charts and judges its claims."""
         if self.failures:
             return self._failed(self.failures)
         try:
@@ -129,7 +130,7 @@ class _Task:
             charts = _charts(self.figure, runs, self.colours)
             rows = judged(self.figure, runs, self.scale, [])
         except ResultsError as error:
-            # A file that was damaged since: other figures can do without it.
+            # A file was damaged since the run; other figures are not affected.
             return self._failed([str(error)], [str(error)])
         return FigureResult(self.figure, charts, rows, self.identities, [])
 
@@ -150,14 +151,14 @@ def _charts(figure: Figure, runs: Runs, colours: Mapping[str, int]) -> dict[str,
 
 
 def lettered(titles: Sequence[str]) -> list[str]:
-    """Titles of a figure's panels, each with its letter, unless the figure gives letters itself."""
+    """Titles of a figure's panels, with letters unless the figure has its own."""
     if len(titles) == 1 or any(title.startswith("(") for title in titles):
         return list(titles)
     return [f"({letter}) {title}" for letter, title in zip(ascii_lowercase, titles, strict=False)]
 
 
 def _coloured(curves: Sequence[Curve], colours: Mapping[str, int]) -> list[Curve]:
-    """Gives each label the colour that it has in all figures of the paper."""
+    """Curves with the colour that their label has in all figures of the paper."""
     return [
         dataclasses.replace(curve, colour=colours.get(curve.group or curve.label, curve.colour))
         for curve in curves
@@ -165,9 +166,8 @@ def _coloured(curves: Sequence[Curve], colours: Mapping[str, int]) -> list[Curve
 
 
 def styled(curves: list[Curve]) -> list[Curve]:
-    """Gives lines styles beside their colours: to each run its own, or where runs have several
-    curves, to each of a run's; unless the figure gives styles itself, or curves are too many to be
-    told apart by them.
+    """Curves with line styles beside colours. Each run has a style; if runs have several curves,
+    each curve of a run has one. Unchanged if the figure sets styles itself, or has too many curves.
     """
     if any(curve.dash != "solid" or isinstance(curve.colour, float) for curve in curves):
         return curves

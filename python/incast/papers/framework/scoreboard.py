@@ -1,4 +1,4 @@
-"""The scoreboard: claims of a paper, measured values, verdicts."""
+"""The scoreboard: claims of a paper, with measured values and verdicts."""
 
 from __future__ import annotations
 
@@ -37,33 +37,33 @@ class Verdict(Enum):
 
     @classmethod
     def worst(cls, verdicts: Iterable[Verdict]) -> Verdict:
-        """The verdict on a claim of several rows."""
+        """The verdict on a claim with several rows, which is the worst."""
         order = list(cls)
         return max(verdicts, key=order.index)
 
 
 @dataclass(frozen=True)
 class Tried:
-    """A variation of a claim, judged."""
+    """A variation of a claim, with its verdict."""
 
     name: str
     verdict: Verdict
     values: Measured
     nearest: bool = False
-    """Whether it comes nearest to the claim, of all variations, and nearer than the row itself."""
+    """Whether the variation is nearer to the claim than all other variations and the row itself."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """One claim, or a part of one, judged."""
+    """A claim, or a part of one, with its verdict."""
 
     claim: Claim
     figure: Figure
     verdict: Verdict
     values: Measured
     notes: Sequence[str] = ()
-    """Remarks for the reader: of a claim that does not hold, our best explanation; of one that
-    could not be judged, the reason; the measure that was tried before, if there was one.
+    """Remarks for readers: the likely reason if a claim does not hold, why a claim could not be
+    judged, or the measure that was used before.
     """
     variations: Sequence[Tried] = ()
 
@@ -74,7 +74,7 @@ class Row:
 
     @property
     def note(self) -> str:
-        """All remarks."""
+        """All remarks about the row."""
         return " ".join(self.notes)
 
     @property
@@ -85,7 +85,7 @@ class Row:
         return self.told(self.values)
 
     def told(self, values: Measured) -> str:
-        """Values of this claim as text: its own, or those of a variation."""
+        """Values of this claim, or of a variation, as text."""
         show = self.claim.show
         texts = {label: _text(show, value) for label, value in values.items()}
         return (
@@ -94,13 +94,12 @@ class Row:
 
     @property
     def nearest(self) -> Tried | None:
-        """The variation that comes nearest to the claim; none if the row itself does."""
+        """The variation nearest to the claim; ``None`` if the row itself is nearest."""
         return next((tried for tried in self.variations if tried.nearest), None)
 
     def to_dict(self) -> dict[str, Any]:
-        """The row for programs; numbers unrounded. `half_width` is that of 95 % intervals, of
-        those values that are averages; `range` the lowest and the highest of those that are
-        medians.
+        """The row for programs, with unrounded numbers. Averages have a `half_width`, that of their
+        95 % interval; medians have a `range`, from the lowest to the highest.
         """
         return {
             "id": self.claim.id,
@@ -147,7 +146,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Section:
-    """Rows that stand together."""
+    """Rows under a common title."""
 
     title: str
     rows: Sequence[Row]
@@ -155,7 +154,7 @@ class Section:
 
 @dataclass(frozen=True)
 class Note:
-    """A remark, and the rows that it is about."""
+    """A remark, and the ids of its rows."""
 
     ids: Sequence[str]
     text: str
@@ -163,7 +162,7 @@ class Note:
 
 @dataclass(frozen=True)
 class Scoreboard:
-    """All claims of a paper, judged, in the order of their ids."""
+    """All judged claims of a paper, in the order of their ids."""
 
     rows: Sequence[Row]
 
@@ -172,14 +171,14 @@ class Scoreboard:
 
     @property
     def verdicts(self) -> Mapping[str, Verdict]:
-        """The verdict on each claim of the paper, by its number: that of its worst row. Rows that
-        are not measured claims of the paper take no part.
+        """The verdict on each claim of the paper, by its number: the worst of its rows. Rows that
+        are not measured claims of the paper do not count.
         """
         return _by_number([row for row in self.rows if row.claim.kind.counts])
 
     @property
     def sentence(self) -> str:
-        """The tally in words: claims by their numbers, then in other readings, then rows that do
+        """The tally in words: claims by number, then claims under other readings, then rows that do
         not count.
         """
         counts = Counter(self.verdicts.values())
@@ -198,8 +197,8 @@ class Scoreboard:
 
     @property
     def sections(self) -> Sequence[Section]:
-        """Measured claims of the paper, then the rows that do not count, by kind. Claims that
-        stand beside others are in none; see :meth:`beside`.
+        """Measured claims of the paper, then the rows that do not count, by kind. Claims under
+        other readings are left out; see :meth:`beside`.
         """
         alone = [row for row in self.rows if not row.claim.reading]
         return [
@@ -213,14 +212,14 @@ class Scoreboard:
         return merged(self.rows)
 
     def beside(self, row: Row) -> list[Row]:
-        """The same claim in other readings."""
+        """The same claim under other readings."""
         return [each for each in self.rows if each.claim.default == row.claim.id]
 
     def _of_reading(self, reading: str) -> list[Row]:
         return [row for row in self.rows if row.claim.reading == reading]
 
     def of(self, figure: Figure) -> list[Row]:
-        """The rows of one figure."""
+        """The rows of a figure."""
         return [row for row in self.rows if row.figure is figure]
 
 
@@ -230,7 +229,7 @@ _SECTIONS = {
     "Other readings": (Kind.READING,),
     "Our own expectations": (Kind.OURS,),
 }
-"""Kinds of rows by the title that they stand under."""
+"""Kinds of rows, by the title of their section."""
 
 _IN_WORDS = {
     Verdict.HOLDS: "{} hold",
@@ -242,7 +241,7 @@ _IN_WORDS = {
 
 
 def merged(rows: Iterable[Row]) -> list[Note]:
-    """Remarks of these rows, each once, with the ids of all rows that have it."""
+    """The remarks of these rows, each once, with the ids of its rows."""
     ids: dict[str, list[str]] = {}
     for row in rows:
         for text in row.notes:
@@ -251,7 +250,7 @@ def merged(rows: Iterable[Row]) -> list[Note]:
 
 
 def judged(figure: Figure, runs: Runs, scale: Scale, failures: Sequence[str]) -> list[Row]:
-    """The claims of a figure, given its runs or their failures."""
+    """Judges the claims of a figure, given its runs or their failures."""
     if failures:
         reason = "; ".join(failures)
         return [Row(claim, figure, Verdict.NOT_RUN, {}, [reason]) for claim in figure.claims]
@@ -276,7 +275,7 @@ def _judged(claim: Claim, figure: Figure, runs: Runs, scale: Scale) -> Row:
 
 
 def _tried(claim: Claim, runs: Runs, values: Measured, verdict: Verdict) -> list[Tried]:
-    """The claim's variations, judged by its own rule; like the row itself where that waits."""
+    """Judges the claim's variations by its own rule; they are not judged if the row is not."""
     found = []
     for variation in claim.variations:
         seen = claim.measure(variation.seen(runs))
@@ -290,7 +289,7 @@ def _tried(claim: Claim, runs: Runs, values: Measured, verdict: Verdict) -> list
 
 
 def _far(claim: Claim, verdict: Verdict, values: Measured) -> tuple[int, float]:
-    """How far values are from a claim: by their verdict, then by the claim's own measure."""
+    """The distance of values from a claim: by verdict first, then by the claim's own distance."""
     distance = claim.distance(_central(values)) if claim.distance else 0.0
     return list(Verdict).index(verdict), math.inf if math.isnan(distance) else distance
 
@@ -304,7 +303,9 @@ def _by_number(rows: Sequence[Row]) -> dict[str, Verdict]:
 
 
 def _place(row: Row) -> tuple[str, int]:
-    """Ids are letters and digits; parts of a claim keep the order of the figures."""
+    """The sort key of a row: the letters and the number of its id. Parts of a claim keep the order
+    of figures.
+    """
     number = row.claim.number
     letters = number.rstrip("0123456789")
     return letters, int(number[len(letters) :] or 0)
@@ -335,7 +336,7 @@ def _text(show: Callable[[float], str], value: float | Average | Median) -> str:
     match value:
         case Average():
             mean = _text(show, value.mean)
-            # Of one run there is no interval, and one that cannot be seen needs no words.
+            # A single run has no interval. An interval that prints as 0 is left out.
             width = "" if math.isnan(value.half_width) else show(value.half_width)
             return f"{mean} ± {width}" if width and width != show(0.0) else mean
         case Median():
@@ -350,5 +351,5 @@ def _text(show: Callable[[float], str], value: float | Average | Median) -> str:
 
 
 def _number(value: float) -> float | str | None:
-    """JSON has no infinity."""
+    """A number for JSON, which has neither infinity nor NaN."""
     return None if math.isnan(value) else "never" if math.isinf(value) else float(value)

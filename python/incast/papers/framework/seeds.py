@@ -1,4 +1,4 @@
-"""Runs with several seeds, under one label."""
+"""Runs with several seeds under a common label."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = [
 ]
 
 MARK = " #"
-"""Between the label and the number of a seed."""
+"""Separates the label from the number of the seed."""
 
 
 def seeded(label: str, seed: int) -> str:
@@ -33,12 +33,12 @@ def seeded(label: str, seed: int) -> str:
 
 
 def over(numbers: Iterable[int], label: str, make: Callable[[int], RunPlan]) -> dict[str, RunPlan]:
-    """A run with each of these seeds."""
+    """Runs of a label with each of these seeds."""
     return {seeded(label, seed): make(seed) for seed in numbers}
 
 
 def of(runs: Runs, label: str) -> list[Run]:
-    """The runs of a label, one for each seed; or its one run."""
+    """The runs of a label, one for each seed; or its only run."""
     if label in runs:
         return [runs[label]]
     chosen = [run for name, run in runs.items() if name.rpartition(MARK)[0] == label]
@@ -52,12 +52,12 @@ def average(runs: Runs, label: str, metric: Callable[[Run], float]) -> Average:
 
 
 def first(runs: Runs, label: str) -> Run:
-    """The run of a label, or that with its first seed."""
+    """The run of a label; of several seeds, the first."""
     return of(runs, label)[0]
 
 
 def value(runs: Runs, label: str, metric: Callable[[Run], float]) -> float | Median:
-    """A metric of the one run of a label; or over its seeds, median and range."""
+    """A metric of a label's only run; over several seeds, its median and range."""
     found = [metric(run) for run in of(runs, label)]
     return found[0] if len(found) == 1 else Median.of(found)
 
@@ -68,25 +68,27 @@ def median(runs: Runs, label: str, metric: Callable[[Run], float]) -> Median:
 
 
 def median_ratio(runs: Runs, label: str, other: str, metric: Callable[[Run], float]) -> Median:
-    """Median and range of a metric over another label's, seed by seed."""
+    """Median and range of a metric's ratio to another label's, paired by seed."""
     return Median.of([ours / theirs for ours, theirs in pairs(runs, label, other, metric)])
 
 
 def ratio(runs: Runs, label: str, other: str, metric: Callable[[Run], float]) -> Average:
-    """Mean and confidence interval of a metric over another label's, seed by seed: equal seeds
-    have equal traffic.
+    """Mean and confidence interval of a metric's ratio to another label's, paired by seed, as equal
+    seeds have equal traffic.
     """
     return Average.of([ours / theirs for ours, theirs in pairs(runs, label, other, metric)])
 
 
 def difference(runs: Runs, label: str, other: str, metric: Callable[[Run], float]) -> Average:
-    """Mean and confidence interval of a metric less another label's, seed by seed."""
+    """Mean and confidence interval of a metric's difference from another label's, paired by
+    seed.
+    """
     return Average.of([ours - theirs for ours, theirs in pairs(runs, label, other, metric)])
 
 
 def pairs(
     runs: Runs, label: str, other: str, metric: Callable[[Run], float]
 ) -> list[tuple[float, float]]:
-    """A metric of a label and of another, seed by seed."""
+    """The metrics of two labels, paired by seed."""
     both = zip(of(runs, label), of(runs, other), strict=True)
     return [(metric(run), metric(beside)) for run, beside in both]

@@ -1,7 +1,7 @@
-"""What was tried for claims of a figure: choices, whose runs are its own but for one thing.
+"""Trials for claims of a figure: choices whose runs differ from the figure's in one thing.
 
-A choice changes scenarios and says whose runs it concerns. The figure then plans these runs, too,
-and each of the claims that are named gets a variation that sees them.
+A trial changes the scenarios of some labels. The figure then also plans the changed runs, and each
+named claim gets a variation that sees them.
 """
 
 from __future__ import annotations
@@ -20,32 +20,32 @@ __all__ = ["Change", "Distance", "Trial", "arrivals", "setting", "tried", "with_
 
 Distance = Callable[[Values], float]
 Change = Callable[[Mapping[str, Any]], Mapping[str, Any]]
-"""Gives a scenario in which something is otherwise."""
+"""Makes a changed copy of a scenario."""
 
 
 @dataclass(frozen=True)
 class Trial:
-    """A choice, and which runs of a figure it changes, for which of its claims."""
+    """A choice: the runs of a figure that it changes, and the claims that it is for."""
 
     name: str
     """The choice in words."""
     changes: Sequence[Change]
-    """What the trial changes in scenarios. It changes nothing if the figure has these runs already,
-    under a reading of this name.
+    """Changes of scenarios. Empty if the figure already has these runs, under a reading of this
+    name.
     """
     claims: Sequence[str]
-    """Ids of claims."""
+    """The ids of the claims that the trial varies."""
     labels: Sequence[str]
-    """Labels of the runs that are made again, without seeds and readings."""
+    """Labels of the runs that are changed, without seeds and readings."""
     reading: str = ""
-    """The reading whose runs are made again, if not the default."""
+    """The reading whose runs are changed, if not the default."""
     seeds: int = 0
-    """How many seeds it has, if fewer than the row."""
+    """The number of seeds, if fewer than the row has."""
     size: float = 1.0
-    """Packet-hops of a run over those of the figure's."""
+    """The ratio of a changed run's packet-hops to the original's."""
 
     def renamed(self, label: str) -> str | None:
-        """The label of the run that is made of this one; none if none is."""
+        """The label of the changed run made from a run; ``None`` if the run is not changed."""
         base, mark, seed = label.rpartition(MARK) if MARK in label else (label, "", "")
         plain, bracket, reading = base.partition(" [")
         if plain not in self.labels or reading.rstrip("]") != self.reading:
@@ -55,7 +55,7 @@ class Trial:
         return f"{plain} [{self.name}]{bracket}{reading}{mark}{seed}"
 
     def made(self, planned: RunPlan) -> RunPlan:
-        """A run under this choice."""
+        """The changed run."""
         scenario = planned.scenario
         for change in self.changes:
             scenario = change(scenario)
@@ -64,20 +64,20 @@ class Trial:
         return RunPlan(named, planned.hops * self.size)
 
     def variation(self) -> Variation:
-        """What its claims see."""
+        """The variation through which claims see the changed runs."""
         swaps = {label: f"{label} [{self.name}]" for label in self.labels}
         return Variation(self.name, swaps, seeds=self.seeds, exact=True)
 
 
 def setting(**sections: Mapping[str, Any] | Sequence[Mapping[str, Any]]) -> Change:
-    """Keys of sections, at any depth, that have other values: `setting(cc={"gain": 1})`. Sections
-    that come several times are replaced as a whole.
+    """A change of keys in sections, at any depth: `setting(cc={"gain": 1})`. Sections that occur
+    several times are replaced as a whole.
     """
     return lambda scenario: _merged(scenario, sections)
 
 
 def arrivals(milliseconds: float) -> Change:
-    """Arrivals end after this time, if they do not sooner."""
+    """A change after which arrivals end at this time, if they do not end earlier."""
 
     def shortened(entry: Mapping[str, Any]) -> Mapping[str, Any]:
         if "duration" not in entry:
@@ -96,13 +96,13 @@ def with_trials(
     trials: Mapping[str, Sequence[Trial]],
     distances: Mapping[str, Distance] = MappingProxyType({}),
 ) -> list[Figure]:
-    """Figures of a paper, with what was tried for their claims.
+    """Figures of a paper, with the trials for their claims.
 
     Args:
-        figures: Of the paper.
-        trials: By figure.
-        distances: How far values are from a claim, by its id, for claims that do not say it
-            themselves.
+        figures: The figures of the paper.
+        trials: Trials by the id of the figure.
+        distances: For claims without a distance of their own, by id: the distance of values from
+            the claim.
     """
     ids = {claim.id for figure in figures for claim in figure.claims}
     assert trials.keys() <= {figure.id for figure in figures}, "trials of figures that there are"
@@ -119,7 +119,7 @@ def _from(claim: Claim, distance: Distance | None) -> Claim:
 
 
 def tried(figure: Figure, *trials: Trial) -> Figure:
-    """The figure with these choices as variations of its claims, after those that it has."""
+    """The figure with these trials as further variations of its claims."""
     if not trials:
         return figure
 

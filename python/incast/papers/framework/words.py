@@ -1,11 +1,11 @@
-"""The words of a paper: what its figures show and its claims say, as data beside the code.
+"""The texts of a paper's figures and claims, which are data beside the code.
 
-`claims.toml` of a paper has them by id. Measures, rules and charts are code, which takes the words
+`claims.toml` of a paper has texts by id. Measures, rules and charts are code, which takes the texts
 of an id from here. `{name}` in a text stands for a text of the table `texts`, or for a value that
 the code gives: a number of a data file, or a function of the runs.
 
-Ids that only one side has are errors: of the code as soon as it asks for one, of the file when the
-paper is put together.
+An id that only the code or only the file has is an error. The code's is reported when it is asked
+for, the file's when the paper is put together.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _PLACEHOLDER = re.compile(r"\{([a-z]\w*)\}")
 
 
 class _Code(TypedDict, total=False):
-    """What is code of a claim."""
+    """The parts of a claim that are code."""
 
     measure: Callable[[Runs], Measured]
     holds: Callable[[Values], bool]
@@ -49,7 +49,7 @@ class _Code(TypedDict, total=False):
 
 
 class _FigureCode(TypedDict, total=False):
-    """What is code of a figure."""
+    """The parts of a figure that are code."""
 
     runs: Callable[[Scale], Mapping[str, RunPlan]]
     charts: Mapping[str, Callable[[Runs], Chart]]
@@ -57,24 +57,17 @@ class _FigureCode(TypedDict, total=False):
 
 
 class Words:
-    """The words of one paper.
-
-    Args:
-        file: Its `claims.toml`.
-
-    Raises:
-        PaperError: The file has a mistake.
-    """
+    """The texts of a paper."""
 
     def __init__(self, file: Traversable) -> None:
         self._file = ClaimsFile(file)
         self._taken: set[str] = set()
-        """Names of texts."""
+        """Names of the texts used so far."""
         self._asked: set[str] = set()
-        """Ids of claims."""
+        """Ids of the claims used so far."""
         self._given: set[str] = set()
         self._filled: set[str] = set()
-        """Names of values that code gives, and of those that texts need."""
+        """Names of values that the code gives, and of values that texts need."""
         for name, text in self._file.texts.items():
             inside = _PLACEHOLDER.findall(text) if isinstance(text, str) else ()
             for each in self._file.texts.keys() & inside:
@@ -86,15 +79,15 @@ class Words:
 
     @classmethod
     def of(cls, package: str) -> Words:
-        """The words of the paper of a package."""
+        """The texts of the paper in a package."""
         return cls(files(package) / FILE)
 
     def text(self, name: str, *placeholders: str) -> str:
-        """A text of the table `texts`, for code that chooses between several. The code fills these
+        """A text of the table `texts`, for code that chooses between texts. The code fills its
         placeholders with `str.format`.
 
         Raises:
-            PaperError: There is no such text, or it has other placeholders.
+            PaperError: There is no such text, or its placeholders are not those given.
         """
         self._file.known("texts", name)
         self._taken.add(name)
@@ -105,7 +98,7 @@ class Words:
         return found
 
     def paper(self, figures: Sequence[Figure], colours: Mapping[str, int]) -> Paper:
-        """The paper of these figures; all words of the file are to be used.
+        """Makes the paper of these figures, and checks that all texts of the file are used.
 
         Raises:
             PaperError: The file has a figure, a claim or a text that the code does not have.
@@ -125,7 +118,7 @@ class Words:
         )
 
     def figure(self, name: str, **code: Unpack[_FigureCode]) -> Figure:
-        """A figure.
+        """Makes a figure, with its texts.
 
         Raises:
             PaperError: The file has no such figure.
@@ -136,12 +129,12 @@ class Words:
     def claim(
         self, name: str, *, values: Mapping[str, Text] = NO_VALUES, **code: Unpack[_Code]
     ) -> Claim:
-        """A claim.
+        """Makes a claim, with its texts.
 
         Args:
-            name: Its id.
-            values: What placeholders in its words stand for, by name; others that only its
-                neighbours have may be among them.
+            name: The id of the claim.
+            values: Values for the placeholders in its texts, by name. It may have more values,
+                which other claims use.
             code: The other fields of a :class:`Claim`.
 
         Raises:
@@ -158,18 +151,18 @@ class Words:
         values: Mapping[str, Text] = NO_VALUES,
         **code: Unpack[_Code],
     ) -> Claim:
-        """A claim with words of its own, and the code of another one where none is given.
+        """Makes a claim with its own texts. Code that is not given is taken from another claim.
 
         Raises:
-            PaperError: As of :meth:`claim`.
+            PaperError: See :meth:`claim`.
         """
         empty: dict[str, Any] = dict.fromkeys(("where", "metric", *REMARKS), "")
         found = {**empty, "full_only": False, **self._of_claim(name, values), **code}
         return dataclasses.replace(claim, id=name, **found)
 
     def remarked(self, claim: Claim, name: str, *, values: Mapping[str, Text] = NO_VALUES) -> Claim:
-        """A claim with the remarks of another id, such as that of the claim in another reading. If
-        the file has no such id, it keeps its note, and has no explanation.
+        """A claim with the remarks of another id, such as that of the claim under another reading.
+        If the file has no such id, the claim keeps its note, and loses its explanation.
 
         Raises:
             PaperError: The file has a placeholder for which there is no value.
@@ -205,13 +198,15 @@ class Words:
         return found
 
     def _with_values(self, text: str, values: Mapping[str, Text], needed: set[str]) -> Text:
-        """A text with texts and values in it; adds the names of values that it needs."""
+        """A text with its placeholders replaced; adds the names of the values it needs to
+        `needed`.
+        """
         parts = self._parts(text, values, needed)
         plain = [part for part in parts if isinstance(part, str)]
         return "".join(plain) if len(plain) == len(parts) else tuple(parts)
 
     def _parts(self, text: str, values: Mapping[str, Text], needed: set[str]) -> list[Text]:
-        """The text in parts."""
+        """The parts of a text, with placeholders replaced."""
         parts: list[Text] = []
         for place, part in enumerate(_PLACEHOLDER.split(text)):
             if place % 2 == 0:
@@ -227,7 +222,7 @@ class Words:
         return [part for part in parts if part != ""]
 
     def _note(self, key: str, placeholders: set[str], values: Iterable[str]) -> None:
-        """Checks that there is a value for each placeholder, and remembers what is not used."""
+        """Checks that each placeholder has a value, and records unused values."""
         for name in sorted(placeholders - set(values)):
             self._file.refuse(key, f"`{{{name}}}` is no text, and the code has no value for it")
         self._filled |= placeholders

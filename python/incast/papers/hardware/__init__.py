@@ -1,4 +1,4 @@
-"""Measurements of machines, beside ours."""
+"""Public measurements of machines, compared with runs of the same experiments."""
 
 from incast.papers.hardware.paper import PAPER
 

@@ -1,4 +1,4 @@
-"""What the NICs of the machines do against congestion, as far as it is known."""
+"""Congestion control of the machines' NICs, as far as it is known."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ __all__ = ["COLOURS", "DCQCN", "DEFAULTS", "PAPERS", "PFC_ONLY", "VENDORS", "alg
 PFC_ONLY = "PFC only"
 DCQCN = "DCQCN"
 DEFAULTS, VENDORS, PAPERS = "", "ConnectX defaults", "parameters of its paper"
-"""Readings of DCQCN's parameters, which the source does not give: ours, those that a vendor ships
-with another NIC, those of Zhu et al. at 40 Gb/s.
+"""Readings of DCQCN's parameters, which the source does not give: our defaults, those that the
+vendor ships with another NIC, those of Zhu et al. at 40 Gb/s.
 """
 
 _SETS: Mapping[str, Mapping[str, Any]] = {

@@ -1,4 +1,4 @@
-"""Measured numbers of machines as they stand in `measured.toml`, and ours beside them."""
+"""Published measurements of machines, from `measured.toml`, and our numbers to compare."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ __all__ = [
 
 MIB = 1 << 20
 LEAF_PAYLOAD = 4032
-"""Bytes of a packet of 4096 B, where packets are dropped."""
+"""Payload of a packet of 4096 B, in the experiments with drops."""
 
 
 def _measured() -> dict[str, Any]:
@@ -41,35 +41,35 @@ def _measured() -> dict[str, Any]:
 
 
 MEASURED = _measured()
-"""`measured.toml`."""
+"""The numbers in `measured.toml`."""
 
 
 def launched(run: Run) -> float:
-    """Seconds of an all-reduce, with what NCCL reckons for its launch."""
+    """Seconds of an all-reduce, including the launch time that NCCL assumes."""
     base = float(MEASURED["nccl"]["ring_simple_base_us"]) * 1e-6
     return base + float(run.summary["collectives"][0]["time_ps"]) * PICOSECOND
 
 
 def bus_bandwidth(gpus: int, mebibytes: int, seconds: float) -> float:
-    """GB/s of an all-reduce, as nccl-tests has it."""
+    """Bus bandwidth of an all-reduce in GB/s, as nccl-tests defines it."""
     return mebibytes * MIB * 2 * (gpus - 1) / gpus / seconds / 1e9
 
 
 def geomean(errors: Iterable[float]) -> float:
-    """The geometric mean of their absolute values."""
+    """The geometric mean of the errors' absolute values."""
     return math.exp(float(np.mean([math.log(abs(error)) for error in errors])))
 
 
 def one_way(run: Run) -> float:
-    """Payload bits per second of a lone flow."""
+    """Goodput of a single flow, in bit/s."""
     flows = run.completed
     (size,), (fct,) = flows.numbers("size_bytes"), flows.numbers("fct_ps")
     return float(size) * 8 / (float(fct) * PICOSECOND)
 
 
 def goodput_over_time(run: Run, qps: int, begin: float, end: float, parts: int) -> Array:
-    """Bits per second of each pair of hosts, a row each, in equal parts of the time between two
-    moments, in seconds: acknowledged bytes of its QPs, which follow each other.
+    """Goodput of each pair of hosts in bit/s, with a row per pair, in equal parts of the time
+    between two times in seconds. The QPs of a pair have consecutive numbers.
     """
     edges = np.linspace(begin, end, parts + 1) / PICOSECOND
     acked = curves(run.series, "acked_bytes")
@@ -82,35 +82,35 @@ def goodput_over_time(run: Run, qps: int, begin: float, end: float, parts: int) 
 
 
 def per_pair(run: Run, qps: int, begin: float, end: float) -> Array:
-    """Bits per second of each pair of hosts between two moments, in seconds."""
+    """Goodput of each pair of hosts between two times in seconds, in bit/s."""
     return goodput_over_time(run, qps, begin, end, 1)[:, 0]
 
 
 def goodput(run: Run, qps: int, begin: float, end: float) -> float:
-    """Goodput of the last pair."""
+    """Goodput of the last pair of hosts."""
     return float(per_pair(run, qps, begin, end)[-1])
 
 
 def lowest(run: Run, qps: int, begin: float, end: float, parts: int) -> float:
-    """Goodput of the last pair, in the worst of equal parts of the time."""
+    """Goodput of the last pair of hosts, in the worst part of the time."""
     return float(goodput_over_time(run, qps, begin, end, parts)[-1].min())
 
 
 def spread_of_losses(run: Run) -> float:
-    """How far apart the flows' losses are: (most - least)/mean of what they sent again."""
+    """Spread of the flows' losses: (largest − smallest) / mean number of retransmitted packets."""
     lost = run.completed.numbers("retransmitted_packets").astype(float)
     return float((lost.max() - lost.min()) / lost.mean())
 
 
 def together(run: Run) -> float:
-    """Payload bits per second of all flows until the last of them has ended."""
+    """Total payload over the time until the last flow has ended, in bit/s."""
     flows = run.completed
     ends = flows.numbers("start_ps").astype(float) + flows.numbers("fct_ps").astype(float)
     return float(flows.numbers("size_bytes").sum()) * 8 / (float(ends.max()) * PICOSECOND)
 
 
 def repeated(run: Run) -> float:
-    """Packets that were sent again, of all that were sent."""
+    """The share of retransmissions among all packets sent."""
     flows = run.completed
     again = float(flows.numbers("retransmitted_packets").sum())
     full = np.ceil(flows.numbers("size_bytes").astype(float) / LEAF_PAYLOAD)

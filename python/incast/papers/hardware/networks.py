@@ -1,4 +1,4 @@
-"""The machines, from published data of their links."""
+"""The machines, as networks made from published data of their links."""
 
 from __future__ import annotations
 
@@ -32,30 +32,27 @@ __all__ = [
 ]
 
 LINE_RATE = "links at their rate on the wire"
-"""The reading of NVLink without what its packets take."""
+"""The reading in which NVLink's packets have no headers."""
 SETTLED, END = 50e-3, 100e-3
-"""Seconds: what is measured of runs of the testbed."""
+"""The measured period of the testbed's runs, in seconds."""
 SENDERS = 7
 QPS = int(MEASURED["incast"]["qps"])
 TEN = 10
-"""QPs, as a summary of the source has it."""
+"""The number of QPs that the source's summary uses."""
 PAIRS = 8
 
 _LINK = MEASURED["nvlink"]
 _ROCE = 38 + 20 + 8 + 12 + 4
-"""Bytes around a payload of RoCEv2: preamble, start, Ethernet header, FCS and gap (38), IPv4, UDP,
-BTH, ICRC.
+"""Bytes around a payload of RoCEv2: preamble, start of frame, Ethernet header, FCS and gap (38),
+IPv4, UDP, BTH, ICRC.
 """
 _MRC = 38 + 40 + 40 + 8 + 12 + 16 + 4
-"""Header bytes of MRC: IPv6 in IPv6, and in every packet the address that it is written to (RETH).
-"""
+"""Header bytes of MRC: IPv6 in IPv6, and an RETH with the target address in every packet."""
 _INFINIBAND = 8 + 12 + 4 + 2
-"""Header bytes of InfiniBand: LRH, BTH, ICRC, VCRC; between packets there is nothing that has to
-be.
-"""
+"""Header bytes of InfiniBand: LRH, BTH, ICRC, VCRC. No gap is required between packets."""
 _MTU = 4096
 ALONE = 400e9 * _MTU / (_MTU + _ROCE)
-"""Payload in bit/s that a pair of the testbed has alone."""
+"""Goodput in bit/s of a pair of hosts that is alone on the testbed."""
 _NOTHING: dict[str, Any] = {
     "queues": {"ports": "none", "every": "10us"},
     "flows": {"which": "none"},
@@ -65,19 +62,22 @@ _NOTHING: dict[str, Any] = {
 
 
 def at(label: str, qps: int) -> str:
-    """Label of what NICs of the testbed do with so many QPs for each pair of hosts."""
+    """The label of runs of the testbed, by the NICs' congestion control and the number of QPs per
+    pair of hosts.
+    """
     return f"{label} {plural(qps, 'QP')}"
 
 
 def ring_at(gpus: int, mebibytes: int) -> str:
-    """Label of an all-reduce."""
+    """The label of an all-reduce."""
     return f"{gpus} GPUs {mebibytes} MiB"
 
 
 def nvlink(reading: str = "") -> tuple[dict[str, str], str]:
-    """Packets and rate of a GPU's links, all 18 as one.
+    """Packets and rate of a GPU's 18 links, combined into one.
 
-    NCCL reckons with 20.6 GB/s of 25: as packets of 5000 B of which 4120 are payload.
+    NCCL assumes 20.6 of 25 GB/s per link, which corresponds to packets of 5000 B with 4120 B of
+    payload.
     """
     gbps = _LINK["links"] * _LINK["gb_per_s"] * 8
     if reading == LINE_RATE:
@@ -87,9 +87,9 @@ def nvlink(reading: str = "") -> tuple[dict[str, str], str]:
 
 
 def ring(gpus: int, mebibytes: int, reading: str = "") -> RunPlan:
-    """A ring all-reduce among the GPUs of an HGX-H100: each behind one link to one switch.
+    """A ring all-reduce among the GPUs of an HGX-H100. Each GPU has one link to a common switch.
 
-    Half of what NCCL reckons for a step is the delay of each link, so a step crosses two.
+    The delay of a link is half of NCCL's time for a step, as a step crosses two links.
     """
     packets, rate = nvlink(reading)
     delay = MEASURED["nccl"]["ring_simple_step_us"] / 2 * 1000
@@ -108,7 +108,7 @@ def ring(gpus: int, mebibytes: int, reading: str = "") -> RunPlan:
 
 
 class Protocol(Enum):
-    """A protocol whose headers packets have: name, and bytes around a payload."""
+    """A protocol: its name, and its bytes around a payload."""
 
     MRC = ("MRC", _MRC)
     ROCE = ("RoCEv2", _ROCE)
@@ -120,13 +120,13 @@ class Protocol(Enum):
 
 
 def nic(rate: int, protocol: Protocol, *, hosts: int, mebibytes: int) -> RunPlan:
-    """Each host sends to the next one, all on one switch: no two flows meet.
+    """Each host sends to the next one over a common switch, so that no two flows share a link.
 
     Args:
-        rate: Of a NIC, in Gb/s.
-        protocol: Of its packets.
-        hosts: Two send in one direction only.
-        mebibytes: What each sends.
+        rate: The rate of a NIC, in Gb/s.
+        protocol: The protocol of the packets.
+        hosts: The number of hosts. With two hosts, only one sends.
+        mebibytes: The size that each host sends.
     """
     topology = {"kind": "star", "hosts": hosts, "rate": f"{rate}Gbps", "delay": "500ns"}
     kind = {"kind": "collective", "operation": "send-receive", "data": f"{mebibytes}MiB"}
@@ -143,13 +143,13 @@ def nic(rate: int, protocol: Protocol, *, hosts: int, mebibytes: int) -> RunPlan
 
 
 def leaf(streams: int, mebibytes: int, jitter: str, seed: int) -> RunPlan:
-    """Hosts of one switch that drops send to one more, without congestion control.
+    """Hosts send to another host over a switch that drops packets, without congestion control.
 
     Args:
-        streams: Hosts that send.
-        mebibytes: What each sends.
-        jitter: Within this time of each other they start.
-        seed: Of starts and draws.
+        streams: The number of sending hosts.
+        mebibytes: The size that each host sends.
+        jitter: The period within which all hosts start.
+        seed: The seed of the run.
     """
     measured = MEASURED["leaf"]
     delay = f"{measured['delay_ns']}ns"
@@ -169,21 +169,22 @@ def leaf(streams: int, mebibytes: int, jitter: str, seed: int) -> RunPlan:
         "traffic": [traffic],
         "measure": _NOTHING,
     }
-    # While eight send into a link that is full, seven of eight packets are lost.
+    # While eight hosts send into a full link, seven of eight packets are lost.
     return RunPlan(scenario, hops=streams * mebibytes * MIB / LEAF_PAYLOAD * (streams + 3))
 
 
 def servers(
     scale: Scale, label: str, qps: int, *, incast: bool, reading: str = DEFAULTS
 ) -> dict[str, RunPlan]:
-    """The testbed of 16 servers: 8 hosts of two racks send to the others, over several seeds.
+    """The testbed of 16 servers: the 8 hosts of two racks send to the other 8, with several seeds.
 
     Args:
-        scale: For the number of seeds, which draw the paths.
-        label: What NICs do.
-        qps: Of each pair of hosts.
-        incast: Whether seven send to one host and the eighth to its neighbour, or each to its own.
-        reading: Of DCQCN's parameters.
+        scale: The scale, which determines the number of seeds. Seeds draw paths.
+        label: The congestion control of the NICs.
+        qps: The number of QPs of each pair of hosts.
+        incast: Whether seven hosts send to one host and the eighth to its neighbour; otherwise each
+            host sends to a host of its own.
+        reading: The reading of DCQCN's parameters.
     """
     if incast:
         pairs = [(host, 0) for host in range(4, 4 + SENDERS)] + [(4 + SENDERS, 1)]

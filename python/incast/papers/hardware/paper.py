@@ -1,7 +1,7 @@
-"""Public measurements of machines, with the same experiments here beside them.
+"""Public measurements of machines, compared with runs of the same experiments.
 
-``figures`` has a file for each machine or experiment. Numbers of others, and where they stand, are
-in ``measured.toml``.
+``figures`` has a file for each machine or experiment. Published numbers, with their sources, are in
+``measured.toml``.
 """
 
 from incast.papers.framework.tried import with_trials

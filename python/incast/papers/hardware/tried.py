@@ -1,4 +1,4 @@
-"""What was tried for claims, beside what their figures have themselves."""
+"""Trials for claims, beside the variations that figures have themselves."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ TRIALS: Mapping[str, Sequence[Trial]] = {
         ),
     ],
 }
-"""By figure."""
+"""Trials by figure."""
 
 
 def _near(claimed: float) -> Distance:
@@ -59,4 +59,4 @@ DISTANCES: Mapping[str, Distance] = {
     "H18": _near(sum(_LEAF["payload_gbps"]) / 2 * 1e9),
     "H19": _near(0.26),
 }
-"""From claims that do not say it themselves."""
+"""For claims without a distance of their own, the distance of values from the claim."""

@@ -1,4 +1,4 @@
-"""Attacks on the isolation of RDMA networks, and their defences: see :mod:`.paper`."""
+"""Attacks on the isolation of RDMA networks, and defences: see :mod:`.paper`."""
 
 from incast.papers.isolation.paper import PAPER
 

@@ -1,4 +1,4 @@
-"""Algorithms of the dissertation, and enforcement: to whom congestion control is applied."""
+"""Algorithms of the dissertation, and enforcement: on what the NIC enforces congestion control."""
 
 from __future__ import annotations
 
@@ -56,12 +56,14 @@ _VENDOR = {
     "hyper_increase": "50Mbps",
     "min_rate": "1Mbps",
 }
-"""The vendor's defaults (set `connectx`) without the byte counter: with it a fast QP recovers
-sooner than a slow one, so that an attacker with several QPs ends below a victim with one.
+"""The vendor's defaults (set `connectx`) without the byte counter. With the byte counter, a fast QP
+recovers sooner than a slow one, and an attacker with several QPs ends below a victim with one.
 """
 
 _ACK_ROOM = 0.08
-"""ACKs of 60 B for packets of 1048 B take 5.7 % of the opposite direction."""
+"""Share of a link's rate kept for ACKs. ACKs of 60 B for packets of 1048 B take 5.7 % of the
+opposite direction.
+"""
 
 _NAMED: dict[str, dict[str, Any]] = {
     DCQCN: {"algorithm": "dcqcn", "parameters": "isolation"},
@@ -83,14 +85,14 @@ _NAMED: dict[str, dict[str, Any]] = {
 
 
 class Enforcement(Enum):
-    """Which QPs share one state of congestion control."""
+    """Which QPs share a congestion state."""
 
     QP = ("per QP", "per-qp")
-    """The InfiniBand specification: each QP has its own."""
+    """As in the InfiniBand specification, each QP has its own state."""
     DESTINATION = ("ConnectX-5", "per-destination")
-    """All QPs to a destination have one rate, and each sends at it."""
+    """All QPs to a destination have the same rate, and each sends at it."""
     PAIR = ("per pair", "per-pair")
-    """All QPs of a source and a destination divide one rate."""
+    """All QPs of a source and a destination divide one rate among them."""
 
     def __init__(self, label: str, key: str) -> None:
         self.label = label
@@ -104,30 +106,30 @@ def algorithm(label: str) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Choice:
-    """Something that the text leaves open, decided otherwise than the rows have it."""
+    """An alternative to a choice of the rows, where the text leaves it open."""
 
     name: str
     options: Mapping[str, Any]
     """Keys of the `[cc]` section."""
 
     def __add__(self, other: Choice) -> Choice:
-        """Both."""
+        """Both choices together."""
         return Choice(f"{self.name}, {other.name}", {**self.options, **other.options})
 
     def of(self, label: str) -> str:
-        """The label of a run under this choice."""
+        """The label of a run with this alternative."""
         return labelled(label, self.name)
 
 
 NO_DEMAND = Choice("no host demand", {"host_demand": False})
-"""Algorithms 3 and 4 as printed: a flow's own need does not limit its allotment."""
+"""Algorithms 3 and 4 as printed: a flow's demand does not limit its allotment."""
 ACK_ROOM = Choice("room for ACKs", {"headroom": _ACK_ROOM})
 N_AT_START = Choice("n at flow start", {"weights": {"divided_by": "flow-start"}})
-"""A window of 1RC is divided by the connections of the moment at which the flow starts."""
+"""1RC divides a window by the number of connections at the flow's start."""
 
 
 def chosen(label: str, choice: Choice | None) -> dict[str, Any]:
-    """The `[cc]` section of an algorithm under a choice, if there is one."""
+    """The `[cc]` section of an algorithm, changed by an alternative if one is given."""
     return {**algorithm(label), **(choice.options if choice else {})}
 
 

@@ -1,4 +1,4 @@
-"""Metrics of attackers and victims, and their intervals over the time of a run."""
+"""Metrics of attackers and victims, with intervals over the time of a run."""
 
 from __future__ import annotations
 
@@ -33,17 +33,19 @@ __all__ = [
 ]
 
 _BLOCK = 5e-3
-"""Seconds: a block of the bootstrap of runs of 50 ms, longer than what is measured in it."""
+"""Length of a bootstrap block in seconds, for runs of 50 ms: longer than the FCTs measured in
+it.
+"""
 ATTACKER, VICTIM = "attacker", "victim"
 
 
 def is_role(run: Run, role: str) -> Array:
-    """Whether each flow is an attacker's or a victim's."""
+    """For each flow, whether it is of this role: attacker or victim."""
     return _of_role(run.completed, role)
 
 
 def _of_role(table: Table, role: str) -> Array:
-    """Whether each row is an attacker's or a victim's."""
+    """For each row, whether it is of this role: attacker or victim."""
     return table.categories("role").are(role)
 
 
@@ -59,7 +61,7 @@ def victims_percentile(
 
 
 def _acked_between(run: Run, begin: float, end: float) -> dict[str, float]:
-    """Bytes acknowledged from `begin` to `end`, in seconds, by entity of the series."""
+    """For each entity of the series, bytes acknowledged from `begin` to `end`, in seconds."""
     found = {}
     for entity, (times, acked) in curves(run.series, "acked_bytes").items():
         moments = [begin / PICOSECOND, end / PICOSECOND]
@@ -69,8 +71,8 @@ def _acked_between(run: Run, begin: float, end: float) -> dict[str, float]:
 
 
 def attackers_share(run: Run, qps: int, begin: float, end: float) -> float:
-    """The share of the bytes acknowledged between two moments, in seconds, that the attacker's
-    flows have: the first so many.
+    """The attacker's share of the bytes acknowledged between two times in seconds. The first `qps`
+    flows are the attacker's.
     """
     acked = _acked_between(run, begin, end)
     own = sum(acked[f"flow {number}"] for number in range(qps))
@@ -78,12 +80,12 @@ def attackers_share(run: Run, qps: int, begin: float, end: float) -> float:
 
 
 def goodput_between(run: Run, flow: int, begin: float, end: float) -> float:
-    """Bits per second of one flow between two moments, in seconds."""
+    """Goodput of a flow between two times in seconds, in bit/s."""
     return _acked_between(run, begin, end)[f"flow {flow}"] * 8 / (end - begin)
 
 
 def attackers_goodput(run: Run, begin: float) -> float:
-    """Bits per second from `begin`, in seconds, to the last finish of an attacker's flow."""
+    """Goodput of the attacker's flows in bit/s, from `begin`, in seconds, to their last finish."""
     chosen = is_role(run, ATTACKER)
     flows = run.completed
     ends = (flows.numbers("start_ps") + flows.numbers("fct_ps"))[chosen]
@@ -91,21 +93,23 @@ def attackers_goodput(run: Run, begin: float) -> float:
 
 
 def goodput_of_victim(run: Run) -> float:
-    """Bits per second of the victim's long flow in the second half of the run: the last flow of the
-    first traffic entry.
+    """Goodput of the victim's long flow, which is flow 0, in the second half of the run, in
+    bit/s.
     """
     end = float(run.summary["simulated_ps"]) * PICOSECOND
     return goodput_between(run, 0, end / 2, end)
 
 
 def message_fct(run: Run, role: str) -> Array:
-    """Seconds from the start of each whole transfer to the finish of its last piece."""
+    """For each complete message of a role, seconds from its start to the finish of its last
+    piece.
+    """
     messages = run.messages
     return messages.numbers("fct_ps")[_of_role(messages, role)] * PICOSECOND
 
 
 def victims_goodput(run: Run) -> float:
-    """Mean over the victims' transfers of size over FCT, in bit/s."""
+    """Mean over the victims' flows of size divided by FCT, in bit/s."""
     flows = run.completed
     chosen = is_role(run, VICTIM)
     rates = flows.numbers("size_bytes")[chosen] * 8 / (flows.numbers("fct_ps")[chosen] * PICOSECOND)
@@ -113,9 +117,7 @@ def victims_goodput(run: Run) -> float:
 
 
 def max_min_rates(pairs: Sequence[tuple[int, int]], capacity: float) -> list[float]:
-    """Max-min fair rates on a star whose links have this capacity, by filling: the link that
-    leaves its flows least is full first.
-    """
+    """Max-min fair rates on a star whose links have this capacity, by progressive filling."""
     links = [{("up", source), ("down", destination)} for source, destination in pairs]
     left = {link: capacity for of_flow in links for link in of_flow}
     rates: dict[int, float] = {}
@@ -143,8 +145,9 @@ def of_run(
     role: str | None = None,
     block: float = _BLOCK,
 ) -> Average:
-    """A percentile of a value of one long run's flows within these sizes, both ends included, with
-    its interval over time by blocks of this many seconds; of everybody's flows, or of a role's.
+    """A percentile of a value over the flows of a long run within these sizes, both ends included.
+    Its interval is over time, in blocks of `block` seconds. `role` restricts it to attackers' or
+    victims' flows.
     """
     size, starts = run.completed.numbers("size_bytes"), run.completed.numbers("start_ps")
     chosen = (size >= sizes[0]) & (size <= sizes[1])
@@ -158,8 +161,8 @@ def of_run(
 
 @dataclass(frozen=True)
 class Groups:
-    """A percentile of a value of one long run's flows, in groups of equal count by size: those of
-    the whole run whose largest size is within `sizes`.
+    """A percentile of a value over the flows of a long run, in groups of equal count by size.
+    Groups are formed over all flows, and those whose largest size is within `sizes` are kept.
     """
 
     starts: Array
@@ -175,26 +178,28 @@ class Groups:
         ends = by_size(size, values, [share]).largest_bytes
         group = np.searchsorted(ends, size)
         inside = np.isin(group, np.flatnonzero((ends >= sizes[0]) & (ends <= sizes[1])))
-        # In order of arrival: rows are in that of finishes, which differs from run to run.
+        # In order of arrival, because the order of completion differs between runs.
         order = np.argsort(run.completed.numbers("flow_id"))
         chosen = order[inside[order]]
         return Groups(starts[chosen], values[chosen], group[chosen], share)
 
     def each(self, drawn: Array) -> list[float]:
-        """The percentile in each group, of the flows at these places."""
+        """The percentile in each group, over the flows at these indices."""
         values, group = self.values[drawn], self.group[drawn]
         return [percentile(values[group == each], self.share) for each in np.unique(group)]
 
     def highest(self) -> Average:
-        """The highest of the groups, with its interval over time by blocks of 5 ms."""
+        """The largest value over the groups, with its interval over time in blocks of 5 ms."""
         return self._over_time(lambda drawn: max(self.each(drawn)))
 
     def lowest(self) -> Average:
-        """The lowest of the groups, likewise."""
+        """The smallest value over the groups, with its interval over time."""
         return self._over_time(lambda drawn: min(self.each(drawn)))
 
     def highest_over(self, other: Groups) -> Average:
-        """The highest over that of another run with the same flows, likewise."""
+        """The ratio of the largest value to that of another run with the same flows, with its
+        interval over time.
+        """
         assert np.array_equal(self.starts, other.starts), "runs with the same flows"
         return self._over_time(lambda drawn: max(self.each(drawn)) / max(other.each(drawn)))
 
@@ -215,13 +220,13 @@ def over_size(
     """A panel: a percentile over flow size.
 
     Args:
-        title: Of the panel.
-        names: By label, the name in the legend; a label's seeds are taken together.
+        title: The title of the panel.
+        names: The name in the legend for each label; the seeds of a label are pooled.
         share: The percentile.
-        value: Value of each flow; by default its FCT slowdown.
-        role: Whose flows; by default everybody's.
-        colours: By label, a place in the palette; by default in order.
-        up_to: The largest flows, in bytes.
+        value: Gives the value of each flow; by default, its FCT slowdown.
+        role: The role whose flows are taken; by default, all flows.
+        colours: The palette index of each label; by default, in order.
+        up_to: The largest flow size, in bytes.
     """
 
     def draw(runs: Runs) -> Chart:

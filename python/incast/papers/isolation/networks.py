@@ -38,13 +38,13 @@ __all__ = [
 ]
 
 PIECE = 150_000
-"""Bytes of a piece of a flow in §3.6.2."""
+"""Bytes of a piece of an attacker's flow in §3.6.2."""
 BDP = 153_000
-"""Bytes in flight at 100 Gb/s over the fat tree's base RTT of 12.24 µs."""
+"""The BDP in bytes, at 100 Gb/s and the fat tree's base RTT of 12.24 µs."""
 
 
 class Attack(Enum):
-    """What an attacker does with its flows."""
+    """The kind of attack."""
 
     NONE = "none"
     PARALLEL = "parallel"
@@ -61,19 +61,19 @@ def seeds(
 
 
 def attackers(attack: Attack, **options: Any) -> dict[str, Any]:
-    """The `[attack]` section of an attack by the tenant of that name."""
+    """The `[attack]` section of an attack by the tenant `attacker`."""
     return {"kind": attack.value, "attackers": {"tenant": "attacker"}, **options}
 
 
 _NO_SERIES = {
-    # FCTs are of all flows, as in the paper.
+    # FCTs are of all flows, as in the dissertation.
     "fct": "all",
     "queues": {"ports": "none", "every": "10us"},
     "flows": {"which": "none"},
     "pauses": False,
     "fair_share": "none",
 }
-"""Measurements of large runs, of whose series no figure is made."""
+"""The `[measure]` section of large runs, without series, as no figure uses them."""
 
 
 def _named(name: str, choice: Choice | None) -> str:
@@ -82,8 +82,8 @@ def _named(name: str, choice: Choice | None) -> str:
 
 _HOSTS = 320
 _LINKS = 5.51
-"""Links of a path between two hosts of `clos-320`, on average: of 319 others, 15 are in one rack
-with it, 48 in one pod and 256 in other pods, 2, 4 and 6 links away.
+"""Mean number of links between two hosts of `clos-320`. Of 319 other hosts, 15 are in the same
+rack, 48 in the same pod and 256 in other pods: 2, 4 and 6 links away.
 """
 
 
@@ -107,18 +107,18 @@ def hadoop(
 
     Args:
         label: The algorithm.
-        attack: What large flows do.
-        seed: Of the run.
-        milliseconds: Of arrivals.
-        load: Of the hosts' links.
-        enforcement: To whom congestion control is applied.
-        piece: Bytes of a piece of an attacker's flow.
-        spacing: Time between two pieces of a staggered attack.
+        attack: The attack by large flows.
+        seed: The seed of the run.
+        milliseconds: The duration of arrivals.
+        load: The load of the hosts' links.
+        enforcement: On what the NIC enforces congestion control.
+        piece: The bytes of a piece of an attacker's flow.
+        spacing: The time between two pieces of a staggered attack.
         larger_than: Flows above this size attack.
         acks_among_data: Whether ACKs queue with data, as in the HPCC artifact's configuration.
         packet_latency: Whether to measure the slowest packet of each flow.
-        choice: Something that the text leaves open, decided otherwise.
-        idle: What becomes of a shared state without flows, if it is not kept.
+        choice: An alternative where the text leaves something open.
+        idle: The treatment of a shared state without flows, if it is not kept.
     """
     options: dict[str, Any] = {} if attack is Attack.NONE else {"piece": f"{piece}B"}
     if attack is Attack.STAGGERED:
@@ -190,7 +190,7 @@ def incast(
     seed: int = 1,
     trace: bool = False,
 ) -> RunPlan:
-    """§5.5.2: 16 senders and one receiver around a switch; host 0 attacks. A BDP is 52 KB, an RTT
+    """§5.5.2: 16 senders and one receiver at a switch; host 0 attacks. The BDP is 52 KB, the RTT
     4.16 µs. Packets have 1000 bytes on the wire.
     """
     victims = [{"source": host, "destination": 16, "size": "1MB"} for host in range(1, 16)]
@@ -218,7 +218,7 @@ def incast(
 
 
 def large_transfer() -> RunPlan:
-    """§3.5.2: 100 MB across the 320-host fat tree, in pieces of a BDP."""
+    """§3.5.2: a transfer of 100 MB across the 320-host fat tree, in pieces of a BDP."""
     scenario = {
         "run": {"name": "isolation 100 MB"},
         "network": {"topology": "clos-320", "profile": "hpcc-ns3"},
@@ -249,18 +249,18 @@ def overlays(servers: int) -> RunPlan:
 
 
 def _random_pairs(hosts: int, count: int) -> list[tuple[int, int]]:
-    """Sources and destinations, fixed once."""
+    """Random sources and destinations, always the same."""
     generator = random.Random(1)
     pairs = (generator.sample(range(hosts), 2) for _ in range(count))
     return [(source, destination) for source, destination in pairs]
 
 
 PAIRS = _random_pairs(16, 40)
-"""Pairs of the long flows that s-PERC shares links among."""
+"""Pairs of hosts of the long flows under s-PERC."""
 
 
 def long_flows(label: str) -> RunPlan:
-    """§5.1.1: flows that outlive the run, between fixed hosts of a star."""
+    """§5.1.1: flows between fixed hosts of a star that last longer than the run."""
     flows = [{"source": one, "destination": other, "size": "1GB"} for one, other in PAIRS]
     scenario = {
         "run": {"name": f"isolation long flows {label}", "stop": "1ms"},
@@ -276,13 +276,13 @@ def long_flows(label: str) -> RunPlan:
 
 
 SHARED_UNTIL = 2e-3
-"""Seconds: the end of the runs with weights."""
+"""The end of the runs with weights, in seconds."""
 
 
 def weighted(rivals: int, *, second: int | None) -> RunPlan:
-    """§5.3: one host of a star opens a connection to a receiver to which `rivals` others send, and
-    a second one to a receiver with `second` others, unless there is none. The first flows are its
-    own.
+    """§5.3: a host of a star opens a connection to a receiver to which `rivals` others send. It
+    opens a second one to a receiver with `second` others, unless that is ``None``. The host's own
+    flows come first.
     """
     first, other = 1, 2
     counts = [rivals] if second is None else [rivals, second]
@@ -316,8 +316,8 @@ def shared_cluster(
     *,
     milliseconds: float,
 ) -> RunPlan:
-    """Hadoop traffic at half load on a fat tree of 128 hosts, of which a tenth attack with every
-    flow above a BDP.
+    """Hadoop traffic at half load on a fat tree of 128 hosts. A tenth of the hosts attack with
+    every flow above a BDP.
     """
     scenario = {
         "run": {

@@ -1,4 +1,4 @@
-"""Attacks on the isolation of RDMA networks, and what stops them.
+"""Attacks on the isolation of RDMA networks, and defences.
 
 Snyder's dissertation, §3.4–3.8 and chapter 5: three attacks, enforcement per QP, per destination
 and per pair, s-PERC with One-RTT Convergence (1RC) and weights. ``figures`` has a file for each

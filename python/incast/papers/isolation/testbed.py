@@ -1,4 +1,4 @@
-"""The dissertation's testbed: four hosts, two switches, and one link that all share."""
+"""The dissertation's testbed: four hosts, two switches, and one shared link."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ __all__ = [
 ]
 
 QPS = (1, 2, 4, 8, 12, 16)
-"""QPs of the attacker on the testbed."""
+"""Numbers of QPs of the attacker on the testbed."""
 ATTACK_AT = 1e-3
-"""Seconds: when the staggered attack begins on the testbed; the victim has sent since 0."""
+"""Start of the staggered attack on the testbed, in seconds; the victim sends from 0 on."""
 SETTLED = (50e-3, 150e-3)
-"""Seconds: where shares of long flows are measured on the testbed."""
+"""The measured period of long flows on the testbed, in seconds."""
 
 
 class Marking(Enum):
-    """When the testbed's switch marks."""
+    """The ECN marking of the testbed's switch."""
 
     RED = ("RED from 200 KB", {"k_min": "200KB", "k_max": "800KB", "p_max": 0.2})
     STEP = ("above 200 KB", {"step": "200KB"})
@@ -44,8 +44,9 @@ class Marking(Enum):
 
 
 def _testbed(marking: Marking, arbitration: str) -> dict[str, Any]:
-    """Figure 3.8: two senders, two receivers, and the loop between them, at 100 Gb/s, with an RTT
-    of 3.0 µs. Of 1106 bytes on the wire 1024 are payload, so a full link has 92.6 Gb/s of it.
+    """Figure 3.8: two senders and two receivers with a loop between them, at 100 Gb/s, with an RTT
+    of 3.0 µs. Of 1106 bytes on the wire 1024 are payload, so a full link carries 92.6 Gb/s of
+    payload.
     """
     return {
         "topology": {
@@ -65,7 +66,7 @@ def _testbed(marking: Marking, arbitration: str) -> dict[str, Any]:
 
 
 def _testbed_flows(victim: bool, size: str, start: str) -> list[dict[str, Any]]:
-    """The attacker's flow, and the victim's beside it."""
+    """The attacker's flow and, if there is one, the victim's."""
     attacker = {"source": 0, "destination": 2, "size": size, "start": start}
     flows = [{"kind": "flows", "flows": [attacker], "tenant": "attacker"}]
     if victim:
@@ -85,7 +86,7 @@ def parallel_testbed(
     label: str = CONNECTX,
     arbitration: str = "round-robin",
 ) -> RunPlan:
-    """Figure 3.9: an attacker with several QPs beside a victim with one."""
+    """Figure 3.9: an attacker with several QPs, and a victim with one."""
     name = f"testbed {enforcement.label} {qps} QPs {label}"
     scenario = {
         "run": {"name": name, "seed": seed, "stop": f"{SETTLED[1] * 1e3:g}ms"},
@@ -102,7 +103,7 @@ def parallel_testbed(
 def staggered_testbed(
     marking: Marking, *, victim: bool, interval: str = "4.05us", seed: int = 1
 ) -> RunPlan:
-    """Figure 3.10: 30 QPs, each with a BDP of 37.5 KB, one after the other."""
+    """Figure 3.10: 30 QPs in turn, each sending a BDP of 37.5 KB."""
     name = f"testbed staggered {marking.label}{' beside a victim' if victim else ''}"
     scenario = {
         "run": {"name": name, "seed": seed, "stop": "1.5ms"},
@@ -119,10 +120,11 @@ def staggered_testbed(
 
 
 def isolation(attack: Attack, enforcement: Enforcement, *, honest: bool, seed: int) -> RunPlan:
-    """A victim's long flow beside an attacker's traffic, and beside the same traffic sent honestly.
+    """A victim's long flow with an attacker's traffic or, if `honest`, with the same traffic sent
+    without an attack.
 
-    Parallel and staggered attacks are the testbed's. In a shuffled one hosts 0 to 7 of a star send
-    around a ring, each to the next, and the victim, host 8, sends to host 0.
+    Parallel and staggered attacks run on the testbed. In the shuffled attack, hosts 0 to 7 of a
+    star send around a ring, and the victim, host 8, sends to host 0.
     """
     shuffled = attack is Attack.SHUFFLED
     victim = {"source": 8 if shuffled else 1, "destination": 0 if shuffled else 3}
@@ -150,13 +152,15 @@ def isolation(attack: Attack, enforcement: Enforcement, *, honest: bool, seed: i
 
 
 _PIECES, _PIECE_BYTES, PIECE_NS = 1600, 37_500, 3240
-"""The attacker's 60 MB in BDPs of the testbed, and how long a piece takes at line rate."""
+"""The attacker's 60 MB in pieces of a BDP of the testbed, and the transmission time of a piece in
+ns.
+"""
 
 
 def sent_in_turn(enforcement: Enforcement, seed: int) -> RunPlan:
-    """The staggered attack whose next QP starts when the last one has handed its bytes to the
-    wire, where QPs share their state. A fresh QP then begins as an old one goes on. So one
-    persistent QP that sends all pieces one after the other does the same.
+    """A staggered attack whose next QP starts when the previous one has sent its bytes, under
+    enforcement in which QPs share a state. A fresh QP then continues with the old QP's state, so a
+    single persistent QP that sends all pieces has the same effect.
     """
     assert enforcement is not Enforcement.QP, "a fresh QP begins at line rate there"
     piece = {"source": 0, "destination": 2, "size": f"{_PIECE_BYTES}B", "start": "1ns"}
@@ -172,9 +176,8 @@ def sent_in_turn(enforcement: Enforcement, seed: int) -> RunPlan:
 
 
 def reused(qps: int, seed: int) -> RunPlan:
-    """The staggered attack over few QPs, which it takes in turn.
-    Each leads to a receiver of its own, as persistent QPs are told apart by their hosts; all of
-    them share the link between the switches.
+    """A staggered attack over a few QPs, which are used in turn. Each QP has its own receiver, as
+    persistent QPs are identified by their hosts. All share the link between the switches.
     """
     network = _testbed(Marking.RED, "fifo")
     network["topology"] = {**network["topology"], "receivers": qps + 1}
@@ -208,7 +211,7 @@ def _beside_a_victim(
     own: list[dict[str, Any]],
     attack: Mapping[str, Any],
 ) -> RunPlan:
-    """A victim's long flow and an attacker's own flows, for 3 ms."""
+    """A victim's long flow, and an attacker's flows, for 3 ms."""
     scenario = {
         "run": {"name": name, "seed": seed, "stop": "3ms"},
         "network": network,

@@ -1,4 +1,4 @@
-"""What was tried for claims on attacks, beside what their figures have themselves."""
+"""Trials for claims on attacks, beside the variations that figures have themselves."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _SIXTEENFOLD: Mapping[str, Mapping[str, str]] = {
     "hpcc": {"additive_increase": "800Mbps", "min_rate": "1600Mbps"},
     "swift": {"additive_increase": "800Mbps"},
 }
-"""By algorithm, what is in Gb/s, at 1.6 Tb/s as at 100 Gb/s."""
+"""By algorithm, rates for 1.6 Tb/s: sixteen times those for 100 Gb/s."""
 
 
 def _in_proportion(scenario: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -43,8 +43,8 @@ def _step(scenario: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _attacker_does_not_recover(scenario: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The attacker's rates are cut as the victim's, and never raised: its timer is beyond the run's
-    end.
+    """The attacker's rates decrease like the victim's, but never increase: its timer exceeds the
+    run.
     """
     victim, attacker = scenario["traffic"]
     cut = {**algorithm(CONNECTX), "increase_interval": "1s"}
@@ -88,7 +88,7 @@ TRIALS: Mapping[str, Sequence[Trial]] = {
         ),
     ],
 }
-"""By figure."""
+"""Trials by figure."""
 
 DISTANCES: Mapping[str, Distance] = {
     "D01": lambda values: abs(values[f"{QPS[-1]} QPs"] - 0.72),
@@ -96,4 +96,4 @@ DISTANCES: Mapping[str, Distance] = {
     "D11-ratio": lambda values: abs(values["staggered"] - 7),
     "E29": lambda values: -min(values[f"{label} over {PERC_1RC}"] for label in _REACTIVE),
 }
-"""From claims that do not say it themselves."""
+"""For claims without a distance of their own, the distance of values from the claim."""

@@ -1,4 +1,4 @@
-"""Logistic Growth Control, reproduced."""
+"""The reproduction of Logistic Growth Control."""
 
 from incast.papers.lgc.paper import PAPER
 

@@ -1,4 +1,4 @@
-"""The algorithms of the paper by label, in the readings that its figures are run with."""
+"""The paper's algorithms by label, under the readings with which figures are run."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ EXPONENTIAL_03 = "r = 0.3"
 
 @dataclass(frozen=True)
 class Algorithm:
-    """Parameters of an algorithm, and how switches mark for it."""
+    """Parameters of an algorithm, and the switches' marking for it."""
 
     cc: Mapping[str, Any]
     ecn: Mapping[str, Any]
@@ -55,7 +55,7 @@ class Algorithm:
 _ONE_WAITING = {"step": "1 packet", "at": "enqueue"}
 _TWO_WAITING = {"step": "2 packets", "at": "enqueue"}
 _DCTCP_ECN = {"step": "65 packets", "at": "enqueue"}
-"""Its authors' threshold at 10 Gb/s."""
+"""The threshold of DCTCP's authors at 10 Gb/s."""
 
 
 def _lgc(ecn: Mapping[str, Any] = _ONE_WAITING, **parameters: object) -> Algorithm:
@@ -81,10 +81,10 @@ ALGORITHMS: Mapping[str, Algorithm] = {
         {"algorithm": "dctcp", "initial_window": "2 packets"}, {**_DCTCP_ECN, "at": "dequeue"}
     ),
 }
-"""LGC complete; without exponential delays; marked from two waiting packets on; as a Poisson
-process; beginning with DCTCP's window; with the growth rate as Algorithm 1 prints it, and with the
-g₂ that §V-B prints; with a growth rate that never changes. DCTCP by RFC 8257; the same with a
-smaller window at first, marked as packets leave.
+"""LGC as a whole, and its variants: without exponential delays; with marking from two waiting
+packets on; as a Poisson process; with DCTCP's initial window; with the growth rate as Algorithm 1
+prints it; with the g₂ of §V-B; with a constant growth rate. DCTCP by RFC 8257, and with a smaller
+initial window and marking at dequeue.
 """
 
 COLOURS = {

@@ -1,8 +1,8 @@
-"""Metrics of one run, and distributions over all seeds: shares, estimates, queues, throughput,
-fairness, round trips.
+"""Metrics of a run, and distributions over all seeds: shares, estimates, queues, throughput,
+fairness, RTTs.
 
-"Settled" is the second half of a run, for every figure alike: the paper does not say which times
-its averages leave out, and flows have found their shares by then.
+"Settled" means the second half of a run, in every figure. The paper does not say which times its
+averages leave out; flows have reached their shares by then.
 """
 
 from __future__ import annotations
@@ -48,12 +48,12 @@ _OUTLIERS = 60
 
 
 def settled(run: Run) -> float:
-    """When the second half of a run begins, in ps."""
+    """The time at which the second half of a run begins, in ps."""
     return float(run.summary["simulated_ps"]) / 2
 
 
 def probes(run: Run, name: str, flows: int | None = None) -> Curves:
-    """A probe of LGC's first flows, or of all, over time."""
+    """A probe of LGC over time, for the first `flows` flows, or for all."""
     found = curves(run.series, f"cc_{name}")
     names = list(found)[:flows]
     return {each: found[each] for each in names}
@@ -64,7 +64,7 @@ def _late(run: Run, name: str) -> list[Array]:
 
 
 def settled_rows(run: Run, name: str) -> Array:
-    """Settled values, a row for each flow, at the times that all have."""
+    """Settled values by flow (rows), at the last times that all flows have."""
     parts = _late(run, name)
     count = min(len(part) for part in parts)
     return np.array([part[-count:] for part in parts])
@@ -74,15 +74,15 @@ def settled_rows(run: Run, name: str) -> Array:
 
 
 def share(run: Run) -> float:
-    """Mean settled x over flows and time."""
+    """Mean of settled x, over flows and time."""
     return float(np.mean([part.mean() for part in _late(run, "share")]))
 
 
 def share_spread(
     run: Run, *, flows: int | None = None, span: tuple[float, float] | None = None
 ) -> float:
-    """Settled deviation of a flow's x over time, mean over flows (the first `flows`); within a span
-    of ps, by default the second half.
+    """Standard deviation of a flow's x over time, as the mean over the first `flows` flows, or all.
+    It is taken over a span in ps, by default over the second half of the run.
     """
     begin, end = span or (settled(run), np.inf)
     found = [
@@ -93,12 +93,13 @@ def share_spread(
 
 
 def oscillation(rows: Array, step: float) -> tuple[float, float]:
-    """Period and amplitude of rates: the period of the strongest frequency of their sum, in which
-    flows that trade shares do not show, and a flow's deviation over time as a share of its mean.
+    """Period and amplitude of rates. The period is that of the strongest frequency in the sum of
+    rates, from which exchanges between flows cancel out. The amplitude is a flow's standard
+    deviation over time, relative to its mean.
 
     Args:
-        rows: A row of rates for each flow, over time.
-        step: Seconds between two of them.
+        rows: Rates over time, with a row for each flow.
+        step: The seconds between two rates.
     """
     total = rows.sum(axis=0)
     power = np.abs(np.fft.rfft(total - total.mean()))
@@ -108,8 +109,8 @@ def oscillation(rows: Array, step: float) -> tuple[float, float]:
 
 
 def rates(run: Run) -> Array:
-    """The settled rate of each of LGC's flows, headers included, in units of K: from acknowledged
-    bytes. Background has no state to show, and is left out.
+    """The settled rate of each LGC flow with headers, in units of K, from acknowledged bytes.
+    Background flows have no state, and are left out.
     """
     begin = settled(run)
     own = curves(run.series, "cc_share")
@@ -127,8 +128,8 @@ def rates(run: Run) -> Array:
 
 
 def loads(run: Run, span: tuple[float, float] | None = None) -> Array:
-    """Estimates l, one for each flow and interval, within a span of ps, by default the second
-    half.
+    """Estimates of l, one for each flow and interval, within a span in ps; by default, in the
+    second half of the run.
     """
     begin, end = span or (settled(run), np.inf)
     found = probes(run, "load").values()
@@ -136,28 +137,28 @@ def loads(run: Run, span: tuple[float, float] | None = None) -> Array:
 
 
 def load(run: Run) -> float:
-    """Mean settled l over flows and intervals."""
+    """Mean of settled l, over flows and intervals."""
     return float(loads(run).mean())
 
 
 def load_spread(run: Run) -> float:
-    """Deviation of settled l over flows and intervals."""
+    """Standard deviation of settled l, over flows and intervals."""
     return float(loads(run).std())
 
 
 def loads_apart(run: Run) -> float:
-    """Deviation of the flows' l at one time, mean over the settled time."""
+    """Standard deviation of l between flows at a time, as the mean over the settled time."""
     return float(settled_rows(run, "load").std(axis=0).mean())
 
 
 def distinct_loads(run: Run) -> float:
-    """How many values of l a flow has in the settled time, mean over flows."""
+    """The number of different values of l of a flow in the settled time, as the mean over flows."""
     return float(np.mean([len(np.unique(part)) for part in _late(run, "load")]))
 
 
 def load_correlation(run: Run) -> float:
-    """Correlation of the settled l of two flows (Pearson's), mean over pairs of flows. A flow whose
-    l never changes takes no part.
+    """Pearson correlation of the settled l of two flows, as the mean over pairs of flows. Flows
+    whose l is constant are left out.
     """
     rows = settled_rows(run, "load")
     rows = rows[rows.std(axis=1) > 0]
@@ -168,13 +169,15 @@ def load_correlation(run: Run) -> float:
 
 
 def goodput(run: Run) -> float:
-    """Settled payload of all flows, in bit/s."""
+    """Settled goodput of all flows, in bit/s."""
     ((times, values),) = curves(run.series, "goodput_bps").values()
     return float(values[times > settled(run)].mean())
 
 
 def queue(run: Run, span: tuple[float, float] | None = None) -> Array:
-    """Samples of the longest queue, in packets, within a span of ps; by default the second half."""
+    """Samples of the longest queue, in packets, within a span in ps; by default, in the second half
+    of the run.
+    """
     begin, end = span or (settled(run), np.inf)
     ((times, values),) = curves(run.series, "queue_max_bytes").values()
     chosen: Array = values[(times >= begin) & (times < end)] / PACKET
@@ -194,14 +197,14 @@ def boxes(
     span: tuple[float, float] | None = None,
     note: str = "All seeds, second half of the runs.",
 ) -> Callable[[Runs], Chart]:
-    """The paper's box-and-whisker plots of queues.
+    """A panel of box-and-whisker plots of queues, as in the paper.
 
     Args:
-        title: Of the panel.
-        places: What stands below the boxes.
-        rows: By name in the legend, a colour and the labels of the runs at each place.
-        span: In ps; by default the second half.
-        note: What the boxes are of.
+        title: The title of the panel.
+        places: The names below the boxes.
+        rows: For each name in the legend, a palette index, and the label of the runs at each place.
+        span: The span of time in ps; by default, the second half of the run.
+        note: A remark on the contents of the boxes.
     """
 
     def draw(runs: Runs) -> Chart:
@@ -232,8 +235,8 @@ def boxes(
 
 
 def jain(run: Run, flows: int) -> tuple[Array, Array]:
-    """Ends of the samples' intervals in ms, and Jain's index of what the first flows had
-    acknowledged in each, the first one included.
+    """Ends of the sampling intervals in ms, and Jain's index of the bytes that the first `flows`
+    flows had acknowledged in each interval.
     """
     found = curves(run.series, "acked_bytes")
     times = found["flow 0"][0]
@@ -248,7 +251,7 @@ def jain(run: Run, flows: int) -> tuple[Array, Array]:
 
 
 def mean_jain(runs: Sequence[Run], flows: int) -> tuple[Array, Array, Array]:
-    """Times in ms; the mean index of the seeds; a row for each seed."""
+    """Times in ms; the mean index over seeds; and the index by seed (rows)."""
     found = [jain(run, flows) for run in runs]
     count = min(len(times) for times, _ in found)
     rows = np.array([index[:count] for _, index in found])
@@ -259,7 +262,9 @@ def mean_jain(runs: Sequence[Run], flows: int) -> tuple[Array, Array, Array]:
 
 
 def rtt_cdf(runs: Sequence[Run]) -> tuple[Array, Array]:
-    """The share of packets of all these runs whose round trip took up to each time, in seconds."""
+    """Times in seconds, and the share of packets, over all of these runs, whose RTT is at most
+    that.
+    """
     edges = np.concatenate([run.round_trips.numbers("rtt_to_ps") for run in runs])
     counts = np.concatenate([run.round_trips.numbers("packets") for run in runs])
     bins, place = np.unique(edges, return_inverse=True)
@@ -268,12 +273,12 @@ def rtt_cdf(runs: Sequence[Run]) -> tuple[Array, Array]:
 
 
 def rtt_percentile(percent: float) -> Callable[[Run], float]:
-    """A percentile of a run's round trips, in seconds."""
+    """A percentile of a run's RTTs, in seconds."""
     return lambda run: _percentile([run], percent)
 
 
 def rtt_median(runs: Sequence[Run]) -> float:
-    """The median round trip of all these runs together, in seconds."""
+    """The median RTT over all of these runs, in seconds."""
     return _percentile(runs, 50)
 
 
@@ -283,17 +288,17 @@ def _percentile(runs: Sequence[Run], percent: float) -> float:
 
 
 _SHOWN = 0.999
-"""The share of round trips that distributions show."""
+"""The share of RTTs up to which distributions are drawn."""
 
 
 def rtt_panels(
     titles: Mapping[str, str], names: Mapping[str, Mapping[str, str]]
 ) -> dict[str, Callable[[Runs], Chart]]:
-    """Distributions of round trips, panels by the name of their file, all with one range of x.
+    """Panels of RTT distributions, by the name of their file, with a common x range.
 
     Args:
-        titles: Of the panels.
-        names: By panel, runs by label, each under a name.
+        titles: The titles of the panels.
+        names: For each panel, the names of runs in the legend, by label.
     """
 
     def end_of(runs: Runs, label: str) -> float:

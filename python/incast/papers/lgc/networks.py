@@ -1,4 +1,4 @@
-"""The paper's networks and traffic, each with ten seeds."""
+"""The paper's networks and traffic, each run with ten seeds."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ PAYLOAD, HEADER = 1460, 54
 PACKET = PAYLOAD + HEADER
 """Bytes on the wire: Ethernet 14, IP and TCP 40, and 1460 of payload."""
 FULL_LINK = LINK_RATE * PAYLOAD / PACKET
-"""Payload of a full link, in bit/s."""
+"""Payload rate of a full link, in bit/s."""
 COUNTS = (5, 20, 40)
-"""Flows of the incasts of the evaluation."""
+"""Numbers of flows in the incasts of the evaluation."""
 QUEUE_PACKETS = 250
-"""A port's queue holds as many; what comes on top is dropped."""
+"""The most packets in a port's queue; further packets are dropped."""
 _ENDLESS = "100GB"
 _START_WITHIN = "200us"
 
@@ -48,7 +48,7 @@ _START_WITHIN = "200us"
 def seeded(
     scale: Scale, label: str, make: Callable[[int], RunPlan], *, first: int = 1
 ) -> dict[str, RunPlan]:
-    """A run with several seeds, ten as in the paper."""
+    """Runs with several seeds, ten as in the paper."""
     seeds = range(first, first + scale.pick(quick=3, full=10))
     return over(seeds, label, make)
 
@@ -76,7 +76,7 @@ def _scenario(
             "drop": {
                 "alpha": 1024,
                 "queue_limit": f"{QUEUE_PACKETS * PACKET}B",
-                "contention": "tail",  # as queues of simulators have it
+                "contention": "tail",  # As in queues of other simulators.
             },
             "ecn": algorithm.ecn,
             "ack_every": ack_every,
@@ -91,7 +91,7 @@ def _scenario(
                 "every": f"{sample_us:g}us",
                 "probes": algorithm.cc["algorithm"] == "lgc",
             },
-            # The second half, as of all that is called settled.
+            # Of the second half, as for everything called settled.
             "round_trips": {"from": f"{stop_ms / 2:g}ms"},
             "fair_share": "none",
             "packets": traced,
@@ -111,20 +111,20 @@ def incast(
     ack_every: int = 1,
     algorithm: Algorithm | None = None,
 ) -> RunPlan:
-    """Hosts of one rack send to another one, without end.
+    """Hosts of a rack send to another host until the run stops.
 
     Args:
         label: The algorithm.
-        senders: How many.
-        seed: Of the run.
-        stop_ms: End of the run.
-        sample_us: Time between two samples of the flows.
-        late: When the last of them joins, in ms; by default with the others.
-        delays_us: One way, host to host, of each sender; by default 100 µs.
-        ack_every: One ACK for this many packets.
-        algorithm: The algorithm, if not that of its label.
+        senders: The number of senders.
+        seed: The seed of the run.
+        stop_ms: The end of the run, in ms.
+        sample_us: The sampling interval of flows, in µs.
+        late: The time at which the last sender joins, in ms; by default, it joins with the others.
+        delays_us: The one-way delay from each sender to the receiver, in µs; by default 100.
+        ack_every: The number of packets per ACK.
+        algorithm: The algorithm, if it is not the label's.
     """
-    # From a host to the switch and on to the receiver, 50 µs each.
+    # A sender's delay is split: 50 µs from the switch to the receiver, the rest to the switch.
     delays = [delay - 50 for delay in delays_us] or [50.0] * senders
     topology = {
         "kind": "star",
@@ -159,7 +159,7 @@ def incast(
 
 
 def incast_name(flows: int, label: str) -> str:
-    """Label of an incast of `flows` flows under an algorithm, without its seed."""
+    """The label of an incast of `flows` flows under an algorithm, without its seed."""
     return f"{flows} flows, {label}"
 
 
@@ -179,8 +179,8 @@ def incasts(counts: Sequence[int], *labels: str) -> Callable[[Scale], dict[str, 
 
 
 def bottleneck(label: str, ratio: int, seed: int, *, background: float, stop_ms: float) -> RunPlan:
-    """Ten senders of 10 Gb/s over one link of `ratio` times that, with Poisson packets that take
-    this share of it and do not give way.
+    """Ten senders of 10 Gb/s over a link of `ratio` times that. Poisson background traffic takes
+    the fraction `background` of the link, and does not react to marks.
     """
     count = 10
     topology = {
@@ -199,7 +199,7 @@ def bottleneck(label: str, ratio: int, seed: int, *, background: float, stop_ms:
             {
                 "kind": "poisson",
                 "sizes": f"{PAYLOAD}B",
-                # A share of the trunk, headers included, over ten sources.
+                # A fraction of the trunk with headers, divided among ten sources.
                 "load": background * ratio / count * PAYLOAD / PACKET,
                 "duration": f"{stop_ms:g}ms",
                 "sources": f"{count}-{2 * count - 1}",
@@ -222,8 +222,9 @@ def bottleneck(label: str, ratio: int, seed: int, *, background: float, stop_ms:
 def uniform(
     label: str, topology: str, seed: int, *, stop_ms: float, traced: bool = False
 ) -> RunPlan:
-    """Longest-path uniform random traffic: destinations are every eighth host. Each host sends to
-    one of those farthest from it, drawn at random. A traced run shows the links of each packet.
+    """Longest-path uniform random traffic. Destinations are every eighth host. Each host sends to
+    one of the destinations that are farthest from it, drawn at random. A traced run records the
+    links of each packet.
     """
     hosts, apart, links = {"clos-64": (64, 8, 6), "leaf-spine-144": (144, 8, 4)}[topology]
     destinations = ",".join(str(host) for host in range(0, hosts, apart))
@@ -272,8 +273,8 @@ def uplink(label: str, seed: int, *, stop_ms: float) -> RunPlan:
 
 
 def _pairs(count: int, apart: int, seed: int) -> dict[str, Any]:
-    """Each of the first hosts sends to the host `apart` places further on, starting at a moment
-    within one RTT.
+    """Each of the first `count` hosts sends to the host `apart` numbers further on, starting within
+    one RTT.
     """
     moments = random.Random(seed)
     flows = [
@@ -289,6 +290,6 @@ def _pairs(count: int, apart: int, seed: int) -> dict[str, Any]:
 
 
 def _hops(bottlenecks: float, links: int, stop_ms: float) -> float:
-    """Packet-hops of full bottlenecks of 10 Gb/s: each packet and its ACK cross `links` links."""
+    """Packet-hops of full bottlenecks of 10 Gb/s. Each packet and its ACK cross `links` links."""
     packets = bottlenecks * LINK_RATE / 8 / PACKET * stop_ms * 1e-3
     return packets * 2 * links

@@ -1,4 +1,4 @@
-"""Logistic Growth Control against DCTCP, with its theory and its fluid model.
+"""Logistic Growth Control compared with DCTCP, with its theory and its fluid model.
 
 Teymoori, Hayes, Welzl and Gjessing's paper. ``figures`` has a file for each figure, under its id:
 ``fig3`` is Figure 3, ``sec4e`` Section IV-E, ``table2`` Table II.

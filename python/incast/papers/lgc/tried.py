@@ -1,4 +1,4 @@
-"""What was tried for claims, beside what their figures have themselves."""
+"""Trials for claims, beside the variations that figures have themselves."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _GENTLER: Mapping[str, Sequence[Change]] = {
     "windows of 2 packets at first": [_SMALL_WINDOW],
     "both": [_AT_DEQUEUE, _SMALL_WINDOW],
 }
-"""Of DCTCP."""
+"""Changes of DCTCP."""
 _AS_DCTCP = {"windows of 10 packets at first": [setting(cc={"initial_window": "10 packets"})]}
 _OTHER_DELAYS = {**_MARKED_LATER, **_POISSON, **_REGULAR}
 _SEEDS = 3
@@ -102,16 +102,16 @@ TRIALS: Mapping[str, Sequence[Trial]] = {
         ),
     ],
 }
-"""By figure."""
+"""Trials by figure."""
 
 
 def _near(claimed: float, label: str = "") -> Distance:
-    """Of the first value, or of that of a label."""
+    """The distance of the first value, or of a label's value, from the claimed one."""
     return lambda values: abs((values[label] if label else next(iter(values.values()))) - claimed)
 
 
 def _nearest(claimed: float) -> Distance:
-    """Of the growth rate that is nearer, since the paper names none."""
+    """The smallest distance of any value, as the paper does not name the growth rate."""
     return lambda values: min(abs(value - claimed) for value in values.values())
 
 
@@ -120,7 +120,7 @@ def _farthest(claimed: float) -> Distance:
 
 
 def _over(own: str, rival: str) -> Distance:
-    """The largest of own over rival, of what both have."""
+    """The largest ratio of `own` to `rival`, over the values that both have."""
     return lambda values: max(
         value / values[label.replace(own, rival)] for label, value in values.items() if own in label
     )
@@ -149,4 +149,4 @@ DISTANCES: Mapping[str, Distance] = {
     "L32": lambda values: values[f"RTT, {DCTCP}"],
     "L35": _near(0.5, "x"),
 }
-"""From claims that do not say it themselves."""
+"""For claims without a distance of their own, the distance of values from the claim."""

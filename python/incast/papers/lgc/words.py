@@ -1,4 +1,4 @@
-"""The words of the paper, its figures and its claims: `claims.toml`."""
+"""The texts of the paper's figures and claims, from `claims.toml`."""
 
 from incast.papers.framework.words import Words
 

@@ -1,4 +1,4 @@
-"""Schemes of injection control: those of the dissertation, and ours."""
+"""Schemes of injection control: the dissertation's, and our own."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ TUNED, STATIC_64 = "tuned window", "static window of 64"
 PRINTED, REPAIRED = "3CPO", "3CPO, repaired"
 
 WINDOWS: Mapping[int, int] = {64: 3, 32: 5, 16: 12, 8: 24, 4: 48, 2: 128, 1: 128}
-"""Table 6.1: windows by number of initiators among 64 endpoints."""
+"""Table 6.1: the tuned window for each number of initiators, among 64 endpoints."""
 
 _SCHEMES: Mapping[str, Mapping[str, Any]] = {
-    # Token buckets that are always full: as fast as the port, as all other schemes.
+    # Token buckets that are always full, so that only the port limits injection.
     BASELINE: {"scheme": "rate-limit"},
     AIMD: {"scheme": "aimd"},
     PRINTED: {"scheme": "3cpo"},
@@ -43,7 +43,7 @@ def control(label: str, **options: Any) -> dict[str, Any]:
 
 
 def window(size: int) -> dict[str, Any]:
-    """The `[control]` section of a static window: this many reads, and this many writes."""
+    """The `[control]` section of a static window: limits for reads and for writes."""
     return {"scheme": "window", "window": size}
 
 

@@ -1,4 +1,4 @@
-"""Metrics of a fabric's runs, their means over seeds, and the panels that several figures have."""
+"""Metrics of a fabric's runs, their means over seeds, and panels that several figures share."""
 
 from __future__ import annotations
 
@@ -62,7 +62,9 @@ __all__ = [
 Metric = Callable[[Run], float]
 
 LIMIT = 1.8
-"""Effective bandwidth that an all-reduce can reach: of 10 flits each way 9 are data (G12)."""
+"""Upper bound of an all-reduce's effective bandwidth: 9 of 10 flits in each direction are data
+(G12).
+"""
 
 BANDWIDTH = Axis("flits per cycle", Quantity.RATIO, lower=0)
 LATENCY = Axis("latency (cycles)", Quantity.COUNT, log=True)
@@ -84,7 +86,7 @@ def longest(run: Run) -> float:
 
 
 def mean_of_means(run: Run) -> float:
-    """Mean over initiators of the mean latency of each, in cycles."""
+    """Mean over initiators of each one's mean latency, in cycles."""
     initiators = run.operations.numbers("initiator").astype(int)
     cycles = run.operations.numbers("latency_cycles").astype(float)
     counts = np.bincount(initiators)
@@ -93,7 +95,7 @@ def mean_of_means(run: Run) -> float:
 
 
 def finish_spread(run: Run) -> float:
-    """Between the first and the last initiator's finish, as a share of the run."""
+    """The time between the first and the last initiator's finish, relative to the run."""
     initiators = run.operations.numbers("initiator").astype(int)
     ends = run.operations.numbers("completed_cycle").astype(float)
     last = np.zeros(initiators.max() + 1)
@@ -103,8 +105,8 @@ def finish_spread(run: Run) -> float:
 
 
 def mean_initiators(run: Run) -> float:
-    """Endpoints with operations that are issued and not complete, on average over time, until the
-    first of them is done with all its work.
+    """The mean number of endpoints with operations that are issued and not complete, until the
+    first endpoint has finished its work.
     """
     initiators = run.operations.numbers("initiator").astype(int)
     issued = run.operations.numbers("issued_cycle").astype(float)
@@ -118,14 +120,14 @@ def mean_initiators(run: Run) -> float:
         own = np.flatnonzero(initiators == initiator)
         own = own[np.argsort(issued[own], kind="stable")]
         begins, covered = issued[own], np.maximum.accumulate(ends[own])
-        # What is covered before counts once.
+        # Overlapping operations of an endpoint count once.
         begins[1:] = np.maximum(begins[1:], covered[:-1])
         busy += np.maximum(np.minimum(covered, until) - np.minimum(begins, until), 0).sum()
     return float(busy / until)
 
 
 def group(number: int, key: str) -> Metric:
-    """A figure of one group: `effective_bandwidth` by its members, or a key of its latency."""
+    """A key figure of a group: `effective_bandwidth`, or a key of its latency."""
 
     def of_group(run: Run) -> float:
         figures = run.summary["groups"][number]
@@ -135,18 +137,18 @@ def group(number: int, key: str) -> Metric:
 
 
 def values(runs: Runs, labels: Mapping[str, str] | Sequence[str], metric: Metric) -> Measured:
-    """A metric of several labels; a mapping gives the names under which they are shown."""
+    """A metric of several labels. A mapping gives the names under which values are shown."""
     named = labels if isinstance(labels, Mapping) else {label: label for label in labels}
     return {name: average(runs, label, metric) for name, label in named.items()}
 
 
 def other_choices() -> list[Variation]:
-    """Of claims on 3CPO with 64 initiators: its other choices."""
+    """Variations for claims on 3CPO with 64 initiators: its open choices."""
     return [Variation(choice, {point(PRINTED, 64): chosen(choice)}) for choice in OTHER_CHOICES]
 
 
 def by_scheme(runs: Runs, workload: str, metric: Metric) -> Measured:
-    """A metric of a workload of Figs. 6.13 to 6.16 under each of their schemes."""
+    """A metric of a workload of Figs. 6.13 to 6.16 under each scheme."""
     labels = {scheme: at_workload(workload, scheme) for scheme in SYMMETRIC_SCHEMES}
     return values(runs, labels, metric)
 
@@ -159,8 +161,8 @@ def over_initiators(
     *,
     limit: float | None = None,
 ) -> Callable[[Runs], Chart]:
-    """A panel: metrics over the number of initiators, means over seeds; the first metric solid,
-    the second dotted.
+    """A panel of metrics over the number of initiators, as means over seeds. The first metric is
+    solid, the second dotted.
     """
     counts = np.array(sorted(INITIATORS), dtype=float)
 
@@ -196,15 +198,15 @@ def by_workload(
     label: Callable[[str, str], str],
     metric: Metric,
 ) -> Callable[[Runs], Chart]:
-    """A panel: a point for each scheme at each workload, side by side.
+    """A panel with a point for each scheme at each workload, side by side.
 
     Args:
-        title: Of the panel.
-        axis: Of the metric.
-        workloads: In order.
-        schemes: In order.
-        label: Of the runs of a workload under a scheme.
-        metric: What is drawn.
+        title: The title of the panel.
+        axis: The axis of the metric.
+        workloads: The workloads, in order.
+        schemes: The schemes, in order.
+        label: Gives the label of the runs of a workload under a scheme.
+        metric: The metric to draw.
     """
     offsets = np.linspace(-0.15, 0.15, len(schemes))
 
@@ -221,8 +223,8 @@ def by_workload(
 
 
 def tails(title: str, labels: Mapping[str, str]) -> Callable[[Runs], Chart]:
-    """A panel: the share of operations that take at least this long, of these labels' runs, each
-    under a name.
+    """A panel with the share of operations that take at least some time, for the runs of these
+    labels, each under a name.
     """
 
     def draw(runs: Runs) -> Chart:
@@ -238,17 +240,19 @@ def tails(title: str, labels: Mapping[str, str]) -> Callable[[Runs], Chart]:
 
 
 def cycles_text(cycles: float) -> str:
-    """Cycles as a whole number: ``1320``; below ten thousand without a separator."""
+    """Cycles as text: ``1320``; from ten thousand on with a separator."""
     return f"{cycles:,.0f}".replace(",", " ") if cycles >= 10_000 else f"{cycles:.0f}"
 
 
 def _sampled(run: Run, column: str) -> tuple[Array, Array]:
-    """Cycles, and a column of the one endpoint that was sampled before what happens in each."""
+    """Cycles, and a column of the only sampled endpoint, as it is before the events of each
+    cycle.
+    """
     return run.controls.numbers("cycle"), run.controls.numbers(column).astype(float)
 
 
 def control_at(run: Run, column: str, cycle: int) -> float:
-    """The state of the sampled endpoint before what happens in a cycle."""
+    """The state of the sampled endpoint before the events of a cycle."""
     cycles, found = _sampled(run, column)
     return float(found[np.flatnonzero(cycles == cycle)[0]])
 
@@ -260,26 +264,28 @@ def injections(run: Run, endpoint: int) -> list[int]:
 
 
 def own_completions(run: Run, endpoint: int) -> list[int]:
-    """Cycles in which an endpoint's operations were complete."""
+    """Cycles in which an endpoint's operations were completed."""
     own = run.operations.numbers("initiator") == endpoint
     return [int(cycle) for cycle in run.operations.numbers("completed_cycle")[own]]
 
 
 def steps(run: Run, column: str, *, up: bool) -> list[int]:
-    """Cycles in which a column of the sampled endpoint grows, or falls."""
+    """Cycles in which a column of the sampled endpoint increases or, unless `up`, decreases."""
     cycles, found = _sampled(run, column)
     change = np.diff(found)
     return [int(cycle) for cycle in cycles[:-1][change > 0 if up else change < 0]]
 
 
 def _taken(run: Run) -> tuple[Array, Array]:
-    """Request tokens that were taken until each cycle. One is made in each, and no bucket fills."""
+    """For each cycle, the request tokens taken so far. One token is generated per cycle, and the
+    bucket never fills.
+    """
     cycles, found = _sampled(run, "request_tokens")
     return cycles, found[0] + (cycles - cycles[0]) - found
 
 
 def tokens_taken(run: Run, begin: int, end: int) -> float:
-    """Request tokens that were taken from one cycle to another, which does not count."""
+    """Request tokens taken from one cycle to another, which is excluded."""
     cycles, taken = _taken(run)
     first, last = np.searchsorted(cycles, [begin, min(end, int(cycles[-1]))])
     return float(taken[last] - taken[first])
@@ -288,7 +294,9 @@ def tokens_taken(run: Run, begin: int, end: int) -> float:
 def tokens(
     title: str, endpoints: Mapping[str, int], *, first: int, last: int
 ) -> Callable[[Runs], Chart]:
-    """A panel: request tokens of worked examples, between two cycles, with their injections."""
+    """A panel of the request tokens of worked examples between two cycles, with their
+    injections.
+    """
 
     def draw(runs: Runs) -> Chart:
         drawn = []
@@ -312,7 +320,7 @@ _TOKENS = Axis("request tokens", Quantity.COUNT)
 
 
 def matching(title: str, label: str, *, last: int) -> Callable[[Runs], Chart]:
-    """A panel: unmatched flits of a worked example, and the tokens taken."""
+    """A panel of the unmatched flits of a worked example, and of the tokens taken."""
 
     def draw(runs: Runs) -> Chart:
         run = runs[label]
@@ -337,12 +345,12 @@ def matching(title: str, label: str, *, last: int) -> Callable[[Runs], Chart]:
 
 
 CONGESTED, CALM = 5000, 1000
-"""Cycles of a probe above and below the thresholds."""
+"""Latencies of probes in cycles, above and below the thresholds."""
 
 
 def algorithm_6(probes: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
-    """Watermarks by Algorithm 6 from WM_MAX = 100 on, and wm_eq; probes have a latency in cycles,
-    and what matching took as a watermark.
+    """Watermarks and wm_eq by Algorithm 6, beginning with WM_MAX = 100. A probe is a latency in
+    cycles, and the amount that matching took, as a watermark.
     """
     largest = 100.0
     taken = [(latency, equivalent * latency / largest) for latency, equivalent in probes]
@@ -350,7 +358,7 @@ def algorithm_6(probes: Sequence[tuple[float, float]]) -> list[tuple[float, floa
 
 
 def watermarks(title: str, probes: Sequence[tuple[float, float]]) -> Callable[[Runs], Chart]:
-    """A panel: the watermark and wm_eq after each round trip."""
+    """A panel of the watermark and wm_eq after each round trip."""
 
     def draw(_: Runs) -> Chart:
         found = [(100.0, 0.0), *algorithm_6(probes)]

@@ -51,22 +51,24 @@ __all__ = [
 
 INITIATORS = tuple(WINDOWS)
 VARIED = (BASELINE, TUNED, STATIC_64, AIMD, PRINTED, REPAIRED)
-"""Schemes that are run with each number of initiators."""
+"""Schemes that are run with every number of initiators."""
 SYMMETRIC = {"reads": "reads", "writes": "writes", "all-reduce": "transactions"}
 """Workloads of Figs. 6.13 and 6.14, with their kinds."""
 DYNAMIC = {"Random-Multicast": "random-sets", "Multicast-Uni": "random-sets-and-unicast"}
 """Workloads of Figs. 6.15 and 6.16, with their kinds."""
 SYMMETRIC_SCHEMES = (BASELINE, TUNED, PRINTED, REPAIRED)
 EVEN_TOKENS = {"token_generation": "regular", "watermark_min": 1.0, "watermark_max": 10.0}
-"""Tokens as the worked examples have them: WM_MAX is 10."""
+"""Tokens as in the worked examples, where WM_MAX is 10."""
 MATCHING_TOKENS = {**EVEN_TOKENS, "watermark_initial": 10.0, "token_cap": 1e6}
-"""Even tokens, and a bucket that never fills, so that each token taken can be told."""
+"""Tokens as in the worked examples, and a bucket that never fills, so that all tokens taken can be
+counted.
+"""
 OBSERVED = 3
-"""The endpoint of the worked examples whose state is drawn."""
+"""The endpoint of the worked examples whose state is sampled."""
 SPREAD = 20_000
-"""Cycles over which starts are uniform, where they do not coincide."""
+"""Cycles over which starts are distributed uniformly, if they are spread."""
 AT_ONCE, SPREAD_STARTS = "starts at once", f"starts over {SPREAD:,} cycles"
-"""Names of the two in what is measured."""
+"""Names of the two ways of starting, in measured values."""
 
 
 def plan(
@@ -82,13 +84,14 @@ def plan(
     """A run of a fat tree.
 
     Args:
-        endpoints: Of the fat tree.
+        endpoints: The number of endpoints of the fat tree.
         scheme: The `[control]` section.
         work: The `[[work]]` sections.
-        name: Of the run.
-        operations: About this many collective operations of all endpoints, for the estimate.
-        seed: Of all random streams.
-        sections: More of the scenario; what `fabric` has is added to the fat tree.
+        name: The name of the run.
+        operations: The approximate number of collective operations of all endpoints, for the
+            estimate.
+        seed: The seed of all random streams.
+        sections: Further sections of the scenario; `fabric` adds keys to the fat tree.
     """
     fabric = {"endpoints": endpoints, **sections.pop("fabric", {})}
     scenario = {
@@ -98,7 +101,7 @@ def plan(
         "work": work,
         **sections,
     }
-    # 10 flits of an operation go over each member's link, and some over those between switches.
+    # Each operation sends 10 flits over each member's link, and some over links between switches.
     return RunPlan(scenario, hops=operations * endpoints * 11.5)
 
 
@@ -126,7 +129,9 @@ def all_reduce(
     seed: int = 1,
     **sections: Any,
 ) -> RunPlan:
-    """Each initiator does `count` transactions, a read reduction and then a multicast write."""
+    """An all-reduce: each initiator does `count` transactions, each a read reduction and then a
+    multicast write.
+    """
     work = {"kind": "transactions", "initiators": initiators, "count": count, "spread": spread}
     return plan(
         endpoints,
@@ -140,7 +145,7 @@ def all_reduce(
 
 
 def varied(scheme: str, initiators: int, **options: Any) -> RunPlan:
-    """An all-reduce among 64 under one of the schemes of Figs. 6.2 and 6.10."""
+    """An all-reduce among 64 endpoints under a scheme of Figs. 6.2 and 6.10."""
     sections = {
         TUNED: lambda: window(WINDOWS[initiators]),
         STATIC_64: lambda: window(WINDOWS[64]),
@@ -150,20 +155,20 @@ def varied(scheme: str, initiators: int, **options: Any) -> RunPlan:
 
 
 def point(scheme: str, initiators: int) -> str:
-    """Label of the runs of a scheme with this many initiators."""
+    """The label of runs of a scheme with this number of initiators."""
     return f"{scheme}, {initiators}"
 
 
 def with_seeds(
     scale: Scale, label: str, make: Callable[..., RunPlan], *of_run: Any, **options: Any
 ) -> dict[str, RunPlan]:
-    """The runs of a label: three seeds, one in `quick`; `make` is called with each."""
+    """The runs of a label with three seeds, or one in `quick`. `make` is called for each seed."""
     numbers = range(1, scale.pick(quick=1, full=3) + 1)
     return seeds.over(numbers, label, lambda seed: make(*of_run, seed=seed, **options))
 
 
 def varied_initiators(scale: Scale) -> dict[str, RunPlan]:
-    """The runs of Figs. 6.2, 6.3, 6.10 and 6.11, which they share."""
+    """The common runs of Figs. 6.2, 6.3, 6.10 and 6.11."""
     planned: dict[str, RunPlan] = {}
     for scheme in VARIED:
         for initiators in INITIATORS:
@@ -175,13 +180,13 @@ _STARTS_SPREAD = ", starts spread"
 
 
 def at_spread(scheme: str, initiators: int = 64) -> str:
-    """Label of the runs of a scheme with this many initiators whose starts are spread."""
+    """The label of runs of a scheme with this number of initiators, and spread starts."""
     return f"{point(scheme, initiators)}{_STARTS_SPREAD}"
 
 
 def spread_starts(scale: Scale) -> dict[str, RunPlan]:
-    """Initiators whose starts are uniform in :data:`SPREAD` cycles; 64, and fewer with the tuned
-    window and 3CPO.
+    """Runs in which starts are uniform over :data:`SPREAD` cycles, with 64 initiators; with the
+    tuned window and 3CPO also with fewer.
     """
     wanted = [(scheme, 64) for scheme in (BASELINE, REPAIRED)]
     wanted += [(scheme, n) for scheme in (TUNED, PRINTED) for n in INITIATORS]
@@ -199,16 +204,18 @@ OTHER_CHOICES: Mapping[str, Mapping[str, Any]] = {
     "initial watermark 300": {"watermark_initial": 300.0},
     "initial watermark 1,000": {"watermark_initial": 1000.0},
 }
-"""Choices of 3CPO's control that the text leaves open, decided otherwise."""
+"""Alternatives to open choices of 3CPO's control."""
 
 
 def chosen(choice: str) -> str:
-    """What a label of 3CPO with 64 initiators begins with under another choice."""
+    """The beginning of the label of 3CPO with 64 initiators and an alternative."""
     return f"{point(PRINTED, 64)} [{choice}]"
 
 
 def _other_choices(scale: Scale) -> dict[str, RunPlan]:
-    """64 initiators under 3CPO with other choices, whose starts coincide, and are spread."""
+    """Runs of 64 initiators under 3CPO with alternatives, with coinciding and with spread
+    starts.
+    """
     planned: dict[str, RunPlan] = {}
     for choice, changes in OTHER_CHOICES.items():
         section = control(PRINTED, **changes)
@@ -219,17 +226,17 @@ def _other_choices(scale: Scale) -> dict[str, RunPlan]:
 
 
 def varied_and_spread(scale: Scale) -> dict[str, RunPlan]:
-    """The runs of Figs. 6.10 and 6.11: the above, all of them."""
+    """The runs of Figs. 6.10 and 6.11."""
     return {**varied_initiators(scale), **spread_starts(scale), **_other_choices(scale)}
 
 
 def at_workload(workload: str, scheme: str) -> str:
-    """Label of the run of a workload under a scheme."""
+    """The label of the runs of a workload under a scheme."""
     return f"{workload}, {scheme}"
 
 
 def symmetric_workloads(scale: Scale) -> dict[str, RunPlan]:
-    """The runs of Figs. 6.13 and 6.14: all 128 endpoints do the same at the same time."""
+    """The runs of Figs. 6.13 and 6.14, in which all 128 endpoints do the same at the same time."""
     count = scale.pick(quick=32, full=128)
     planned: dict[str, RunPlan] = {}
     for workload, kind in SYMMETRIC.items():
@@ -254,7 +261,7 @@ def dynamic_workloads(scale: Scale) -> dict[str, RunPlan]:
     endpoints = scale.pick(quick=32, full=128)
     planned: dict[str, RunPlan] = {}
     for workload, kind in DYNAMIC.items():
-        # Ten sets of 64 to 256 operations; of Multicast-Uni half are unicast.
+        # Ten sets of 64 to 256 operations; half of the operations of Multicast-Uni are unicast.
         share = 1.0 if kind == "random-sets" else 0.57
         for scheme in SYMMETRIC_SCHEMES:
             chosen = window(3) if scheme == TUNED else control(scheme)
@@ -279,14 +286,15 @@ def shared(
     seed: int = 1,
     apart: bool = False,
 ) -> RunPlan:
-    """Two halves of 128 endpoints: `all-reduce` in the first, `writes` in the second.
+    """Two groups of 64 endpoints each: `all-reduce` in the first, `writes` in the second.
 
     Args:
         scheme: The `[control]` section.
-        works: Which halves work.
-        count: Transactions, and writes, of each member.
-        seed: Of all random streams.
-        apart: Halves of whole ToRs, which share no link to an endpoint's ToR; else random ones.
+        works: The work of the halves that are active.
+        count: The number of transactions, or of writes, of each member.
+        seed: The seed of all random streams.
+        apart: Whether halves are whole ToRs, which share no link at a ToR; otherwise they are
+            random.
     """
     kinds = {"all-reduce": ("transactions", 0), "writes": ("writes", 1)}
     work = [{"kind": kinds[each][0], "group": kinds[each][1], "count": count} for each in works]

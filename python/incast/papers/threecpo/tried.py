@@ -1,4 +1,4 @@
-"""What was tried for claims, beside what their figures have themselves."""
+"""Trials for claims, beside the variations that figures have themselves."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ __all__ = ["DISTANCES", "TRIALS"]
 
 _CONTROL = {name: setting(control=keys) for name, keys in OTHER_CHOICES.items()}
 _DEEPER = {"queues of 4,096 flits": setting(fabric={"input_depth": 4096, "output_depth": 4096})}
-"""Of every scheme."""
+"""Changes of every scheme."""
 _SOME = {name: _CONTROL[name] for name in ("no minority scaling", "initial watermark 1,000")}
-"""Of a workload that takes long: those that come nearest where it takes less."""
+"""Trials for a workload that takes long: those closest to the claim in shorter workloads."""
 _WHOLE_TORS: Sequence[Mapping[str, Any]] = [
     {"members": list(range(first, first + 64))} for first in (0, 64)
 ]
@@ -33,7 +33,7 @@ _SCHEMES = (BASELINE, TUNED, PRINTED, REPAIRED)
 
 
 def _of_workload(claim: str, workload: str) -> list[Trial]:
-    """3CPO with other choices, and every scheme on another fabric."""
+    """Trials of 3CPO with alternatives, and of every scheme on another fabric."""
     return [
         *_trials(_CONTROL, [claim], [at_workload(workload, PRINTED)], seeds=1),
         *_trials(_DEEPER, [claim], [at_workload(workload, each) for each in _SCHEMES], seeds=1),
@@ -68,16 +68,16 @@ TRIALS: Mapping[str, Sequence[Trial]] = {
         readings.SCALED[:2],
     ),
 }
-"""By figure."""
+"""Trials by figure."""
 
 
 def _of_window(values: Values) -> float:
-    """What 3CPO lacks of the window's bandwidth."""
+    """The relative difference of 3CPO's bandwidth from the window's."""
     return abs(1 - values[PRINTED] / values[TUNED])
 
 
 def _off(claimed: Mapping[str, float]) -> Distance:
-    """The largest factor between a value and what is claimed of it."""
+    """The largest factor between a value and its claimed value."""
     return lambda values: max(
         max(values[label] / each, each / values[label]) for label, each in claimed.items()
     )
@@ -101,4 +101,4 @@ DISTANCES: Mapping[str, Distance] = {
     "G25": _off(_LATENCIES),
     "G33": lambda values: values[readings.SCALED[0]] - values[readings.SCALED[1]],
 }
-"""From claims that do not say it themselves."""
+"""For claims without a distance of their own, the distance of values from the claim."""

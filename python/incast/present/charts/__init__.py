@@ -1,7 +1,7 @@
 """Charts of runs as data: matplotlib and the report both draw from these descriptions.
 
-A chart of the report is its function and one line in :data:`CHARTS`, or for a memory fabric in
-:data:`FABRIC_CHARTS`; `Results` and `Comparison` then have a method of its name, ``plot_<name>()``.
+A chart of the report is a function, and a line in :data:`CHARTS`, or in :data:`FABRIC_CHARTS` for a
+memory fabric. `Results` and `Comparison` then have the method ``plot_<name>()``.
 """
 
 from __future__ import annotations
@@ -43,19 +43,19 @@ __all__ = [
 
 
 class Registered(NamedTuple):
-    """A chart that is asked for by name."""
+    """A chart that users can ask for by name."""
 
     name: str
     draw: Callable[[Runs], Chart]
     summary: str
     of_several: bool = False
-    """Whether pages of a lone run go without it."""
+    """Whether the chart is left out of pages with a single run."""
     is_pooled: bool = False
     """Whether the chart shows the flows of all seeds together."""
 
     def chart(self, runs: Runs) -> Chart:
-        """Drawn, with curves that are told apart; without curves where it needs rows of flows that
-        were not kept.
+        """Draws the chart, with curves that look different. Without curves if it needs rows of
+        flows that were not kept.
         """
         try:
             return told_apart(self.draw(runs))
@@ -129,7 +129,7 @@ def chart(name: str, runs: Runs) -> Chart:
     """The chart of this name.
 
     Raises:
-        ResultsError: There is no such chart, or the results are not of its kind.
+        ResultsError: There is no such chart, or it is for the other kind of results.
     """
     registered = find(name)
     _check_kind(registered, runs)
@@ -140,7 +140,7 @@ def find(name: str) -> Registered:
     """The entry of this name.
 
     Raises:
-        ResultsError: There is none.
+        ResultsError: There is no such chart.
     """
     for registered in ALL_CHARTS:
         if registered.name == name:
@@ -150,7 +150,7 @@ def find(name: str) -> Registered:
 
 
 def _check_kind(registered: Registered, runs: Runs) -> None:
-    """Refuses a chart of networks for a memory fabric's results, and the other way round."""
+    """Refuses a network's chart for results of a memory fabric, and the reverse."""
     for run in runs.values():
         kind, has = ("fabric", FABRIC_CHARTS) if is_fabric(run) else ("network", CHARTS)
         if registered not in has:
@@ -159,7 +159,7 @@ def _check_kind(registered: Registered, runs: Runs) -> None:
 
 
 def every(runs: Runs) -> list[Chart]:
-    """All charts of some runs. Those without data name the setting that records it."""
+    """All charts of runs. Charts without data name the setting that would record it."""
     charts = FABRIC_CHARTS if are_fabrics(runs) else CHARTS
     alone = len(runs) == 1
     return [each.chart(runs) for each in charts if not (alone and each.of_several)]

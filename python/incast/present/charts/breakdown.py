@@ -1,6 +1,4 @@
-"""Charts of where the time of many flows went: shares of parts in the FCT by flow size, with a bar
-for each run.
-"""
+"""Charts of the breakdown of FCTs: shares of parts by flow size, with a bar for each run."""
 
 from __future__ import annotations
 
@@ -19,23 +17,23 @@ from incast.present.units import bytes_text
 __all__ = ["charts", "noted", "of_all", "of_slowest", "which"]
 
 _NOTED = 0.001
-"""Parts with a smaller share of the FCTs in all classes of size are left out."""
+"""Parts whose share is smaller in every size class are left out."""
 _WIDTH = 0.82
-"""The width of the bars of a class of size together."""
+"""The total width of all bars of a size class."""
 
 
 def of_all(runs: Runs) -> Chart:
-    """The chart of all flows that count, from the parts that runs have summed up."""
+    """The chart of all counted flows, from the parts that runs have summed up."""
     return _summed(runs)[0]
 
 
 def of_slowest(runs: Runs) -> Chart:
-    """The chart of the slowest hundredth of these flows."""
+    """The chart of the slowest hundredth of the counted flows."""
     return _summed(runs)[1]
 
 
 def _summed(runs: Runs) -> list[Chart]:
-    """The charts of runs that have summed up parts, seeds together."""
+    """The charts of runs that have summed up parts, with their seeds pooled."""
     pooled = {label: each for label, each in pools(runs).items() if fct_parts.have_parts(each)}
     groups = [
         {label: shares(each) for label, each in pooled.items()}
@@ -48,10 +46,10 @@ def _summed(runs: Runs) -> list[Chart]:
 
 
 def charts(groups: Mapping[str, Mapping[str, Shares]]) -> list[Chart]:
-    """A chart of each group, with a bar of each run in each class of size.
+    """A chart for each group, with a bar for each run in each size class.
 
     Args:
-        groups: By name, the flows of each run by its label.
+        groups: The shares by the name of the group, and by the label of the run.
     """
     colours = _colours(groups.values())
     return [
@@ -60,7 +58,7 @@ def charts(groups: Mapping[str, Mapping[str, Shares]]) -> list[Chart]:
 
 
 def which(group: Mapping[str, Shares]) -> list[str]:
-    """Which flows a group has: said once, if that is the same for all runs."""
+    """Descriptions of the flows in a group; a single one if it is the same for all runs."""
     alike = {shares.what for shares in group.values()}
     if len(alike) == 1 and len(group) > 1:
         return [f"Each run: {alike.pop()}"]
@@ -68,7 +66,7 @@ def which(group: Mapping[str, Shares]) -> list[str]:
 
 
 def noted(group: Mapping[str, Shares]) -> list[str]:
-    """Parts of any run, those with the largest share first."""
+    """The parts that occur in any run, the largest share first."""
     classes = common_classes(group.values())
     largest = dict.fromkeys(PART_NAMES, 0.0)
     total = dict.fromkeys(PART_NAMES, 0.0)
@@ -81,7 +79,7 @@ def noted(group: Mapping[str, Shares]) -> list[str]:
 
 
 def _colours(groups: Iterable[Mapping[str, Shares]]) -> dict[str, int]:
-    """A part has one colour in all groups."""
+    """The colour of each part, the same in all groups."""
     parts = dict.fromkeys(part for group in groups if group for part in noted(group))
     return {part: colour for colour, part in enumerate(parts)}
 
@@ -89,12 +87,12 @@ def _colours(groups: Iterable[Mapping[str, Shares]]) -> dict[str, int]:
 def _chart(
     names: tuple[str, str], group: Mapping[str, Shares], colours: Mapping[str, int]
 ) -> Chart:
-    """The chart of a group of flows; without curves, if no run has any.
+    """The chart of a group of flows; without curves if no run has such flows.
 
     Args:
-        names: Of the chart, and of the group.
-        group: The flows of each run by its label.
-        colours: Of parts.
+        names: The name of the chart, and of the group.
+        group: The shares by the label of the run.
+        colours: The colours of parts.
     """
     name, what = names
     classes = common_classes(group.values()).largest.tolist() if group else []
@@ -114,7 +112,7 @@ def _chart(
 
 
 def _bars(group: Mapping[str, Shares], colours: Mapping[str, int]) -> Iterator[Curve]:
-    """Parts on each other, runs beside each other."""
+    """Bars: parts are stacked, runs are side by side."""
     classes = common_classes(group.values())
     places = np.arange(len(classes.largest) + 1)
     width = _WIDTH / len(group)

@@ -1,4 +1,4 @@
-"""A chart: curves over two axes, without a word on pixels or colours' names."""
+"""A chart as data: curves over two axes, without pixels or names of colours."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Mark: TypeAlias = Literal["line", "steps", "dots", "points", "segments", "boxes"
 
 
 class Quantity(Enum):
-    """Quantity of an axis, in base units; the format of its numbers follows from it."""
+    """The quantity of an axis, with its base unit, which determines how numbers are formatted."""
 
     TIME = "s"
     SIZE = "B"
@@ -48,11 +48,11 @@ class Axis:
     quantity: Quantity
     log: bool = False
     lower: float | None = None
-    """The axis reaches down to here at least."""
+    """The axis extends at least down to this value."""
     upper: float | None = None
-    """The axis reaches up to here at least."""
+    """The axis extends at least up to this value."""
     names: tuple[str, ...] = ()
-    """Names of the places 0, 1, …, where the axis has things and no numbers."""
+    """Names of the positions 0, 1, …, for an axis of names instead of numbers."""
 
 
 @dataclass(frozen=True)
@@ -70,9 +70,9 @@ class Box:
 
     @staticmethod
     def of(values: Array, outliers: int) -> Box:
-        """Boxes span the middle half; whiskers reach to the last number within 1.5 times as much of
-        it (J. W. Tukey, Exploratory Data Analysis, 1977). Of numbers beyond, this many at most are
-        kept, evenly by rank.
+        """Makes a box. It spans the middle half of the numbers; whiskers reach to the last number
+        within 1.5 times the box's length (J. W. Tukey, Exploratory Data Analysis, 1977). Of numbers
+        beyond, at most `outliers` are kept, evenly by rank.
         """
         lower, median, upper = (percentile(values, each) for each in (25, 50, 75))
         reach = 1.5 * (upper - lower)
@@ -85,10 +85,12 @@ class Box:
 
 @dataclass(frozen=True)
 class Bars:
-    """Bars, one at each place: as high as `y` of their curve, and as wide as all of them."""
+    """Bars, one at each x of a curve. Their heights are the curve's `y`; all have the same
+    width.
+    """
 
     base: Array
-    """Where each bar begins: those of several curves stand on each other."""
+    """The lower end of each bar; bars of several curves are stacked."""
     width: float
     """The width of a bar on the x axis."""
 
@@ -98,33 +100,31 @@ class Curve:
     """One line, or one cloud of points."""
 
     label: str
-    """The text in the legend, where curves of one label have one entry."""
+    """The text in the legend; curves with the same label share an entry."""
     x: Array
     y: Array
     colour: int | float = 0
-    """A place in the palette; or, between 0.0 and 1.0, a place on the ramp, for curves that are
-    many and in order.
+    """An int is an index into the palette. A float between 0.0 and 1.0 is a position on the colour
+    ramp, for many curves in a natural order.
     """
     dash: Dash = "solid"
-    """Style of a line; the shape of dots."""
+    """The style of a line, or the shape of dots."""
     mark: Mark = "line"
-    """`points` are measured, and joined by a line; `segments` are lines between the first two
-    places, the next two, and so on; `boxes` stand for a distribution at each place.
+    """`points` are measured points joined by a line. `segments` are separate lines: between the
+    first two points, the next two, and so on. `boxes` show a distribution at each x.
     """
     group: str = ""
-    """The run it belongs to, where curves are too many for a legend of their own."""
+    """The run of the curve, for charts whose curves are too many for a legend."""
     spread: tuple[Array, Array] | None = None
-    """Lower and upper end of an error bar at each point, if points have any; nan where there is
-    none.
-    """
+    """Lower and upper ends of error bars, if points have any; NaN for a point without one."""
     is_band: bool = False
-    """Whether paper has a band in place of error bars."""
+    """Whether figures for papers draw a band in place of error bars."""
     boxes: Sequence[Box] = ()
-    """At each place the box to draw, a fifth wide, and `y` its median, if the mark is `boxes`."""
+    """With the mark `boxes`, the box at each x, a fifth of a unit wide; `y` has the medians."""
     bars: Bars | None = None
-    """Where bars begin, if the mark is `bars`."""
+    """With the mark `bars`, the bars of the curve."""
     hollow: Array | None = None
-    """Whether each point is hollow, for a reason that the note gives."""
+    """For each point, whether it is hollow; the chart's note says why."""
 
 
 @dataclass(frozen=True)
@@ -137,19 +137,18 @@ class Chart:
     y: Axis
     curves: list[Curve] = field(default_factory=list)
     note: str = ""
-    """Remark for the reader: how points were made, what was left out."""
+    """A remark for readers: how points were computed, what was left out."""
     frame: Literal["axes", "none"] = "axes"
-    """Whether places have a meaning; those of a topology have none, and names stand in the legend.
-    """
+    """Whether the axes have a meaning. In the drawing of a topology they have none."""
     one_unit: bool = False
-    """Whether both axes show their numbers in one unit, so that slopes can be read."""
+    """Whether both axes use the same unit, so that slopes can be read."""
     missing: str = ""
-    """For a chart without curves: the reason, and the setting that records its data. Empty if the
-    chart is of no use for these runs.
+    """For a chart without curves, the reason, and the setting that records its data. Empty if the
+    chart does not apply to these runs.
     """
 
     zero_is_nothing: bool = False
-    """Whether there is nothing to see where all values are 0: no pause, no token."""
+    """Whether a chart with only zeros shows nothing: no pause, no token."""
 
     @property
     def worth_showing(self) -> bool:
@@ -164,9 +163,7 @@ class Chart:
 
 
 def worth_drawing(charts: Iterable[Chart]) -> list[Chart]:
-    """The charts that have something to show, of those that were asked for. A warning says why
-    another is not drawn.
-    """
+    """The charts that have something to show. For each other chart, a warning gives the reason."""
     found = []
     for chart in charts:
         if chart.worth_showing:
@@ -179,11 +176,11 @@ def worth_drawing(charts: Iterable[Chart]) -> list[Chart]:
 
 
 def spans_decades(values: Iterable[Array]) -> bool:
-    """Whether a log axis shows more of these values than a linear one."""
+    """Whether values span so many decades that a log axis shows them better than a linear one."""
     ends = [(float(part.min()), float(part.max())) for part in values if len(part)]
     return bool(ends) and max(high for _, high in ends) > 10 * min(low for low, _ in ends) > 0
 
 
 def time_axis(label: str = "simulated time") -> Axis:
-    """The axis of everything that changes over time."""
+    """The time axis of charts over simulated time."""
     return Axis(label, Quantity.TIME)

@@ -36,17 +36,17 @@ _CHANNELS = {
     "requests before endpoints' links": ("requests_at_endpoints_flits",),
     "responses before endpoints' links": ("responses_at_endpoints_flits",),
 }
-"""Columns that are added up; the first two of all switches."""
+"""Columns that are summed for each virtual channel; the first two are those of all switches."""
 
 
 def cycle_axis(label: str = "simulated time (cycles)") -> Axis:
-    """The axis of everything that changes over time."""
+    """The time axis of charts of a fabric, in cycles."""
     return Axis(label, Quantity.COUNT, lower=0)
 
 
 def longer_than(values: Array, most_points: int = 600) -> tuple[Array, Array]:
-    """The share of values that are larger than each value: the tail on a log axis. Points thin
-    out towards the bulk.
+    """For each value, the share of values that are larger, to show the tail on a log axis. Fewer
+    points are kept towards small values.
     """
     ordered = np.sort(values)[::-1].astype(float)
     count = len(ordered)
@@ -56,7 +56,7 @@ def longer_than(values: Array, most_points: int = 600) -> tuple[Array, Array]:
 
 
 def latency(runs: Runs) -> Chart:
-    """The share of operations that take at least this long, of each kind or of each run."""
+    """The share of operations that take at least some time, by kind of operation or by run."""
     drawn = []
     if len(runs) == 1:
         run = next(iter(runs.values()))
@@ -110,7 +110,7 @@ def bandwidth_by_initiators(runs: Runs) -> Chart:
 
 
 def latency_by_initiators(runs: Runs) -> Chart:
-    """Mean and longest latency over the number of initiators, for each scheme."""
+    """Mean and maximum latency over the number of initiators, for each scheme."""
     drawn = []
     dashes: dict[str, Literal["solid", "dotted"]] = {"mean": "solid", "max": "dotted"}
     for key, dash in dashes.items():
@@ -132,7 +132,7 @@ def latency_by_initiators(runs: Runs) -> Chart:
 
 
 def _by_initiators(runs: Runs, value: Callable[[Run], float]) -> dict[str, tuple[Array, Array]]:
-    """Values by scheme, of runs that differ in their number of initiators."""
+    """A value over the number of initiators, by scheme."""
     counts: dict[str, dict[int, float]] = {}
     for run in runs.values():
         of_scheme = counts.setdefault(run.algorithm, {})
@@ -158,7 +158,7 @@ def watermarks(runs: Runs) -> Chart:
 
 
 def unmatched(runs: Runs) -> Chart:
-    """Flits that matching holds over time: own ones up, remote ones down."""
+    """Unmatched flits over time: the endpoint's own ones upwards, remote ones downwards."""
     columns = {
         f"{side}s, {whose}": f"{side}_unmatched_{whose}"
         for side in ("request", "response")

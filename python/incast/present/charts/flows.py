@@ -25,7 +25,7 @@ _DASHES: dict[float, Dash] = {
 }
 _TOP = max(_DASHES)
 _BEHIND: tuple[Dash, ...] = ("solid", "dashed", "dotted")
-"""Shapes of dots from the foremost run to those behind it, which are larger."""
+"""Shapes of dots, from the run in front to the runs behind it, whose dots are larger."""
 
 
 def slowdown(runs: Runs) -> Chart:
@@ -68,7 +68,7 @@ def _slowdown_curves(runs: Runs, per_point: list[int]) -> Iterator[Curve]:
 
 
 def slowdown_percentile(runs: Runs, percentile: float) -> Chart:
-    """One percentile of FCT slowdown over flow size, as papers print it: on a linear axis."""
+    """One percentile of FCT slowdown over flow size on a linear axis, as in papers."""
     curves = []
     per_point: list[int] = []
     for index, (label, run) in enumerate(runs.items()):
@@ -102,7 +102,7 @@ def _slowdown_note(per_point: list[int], runs: Runs) -> str:
 
 
 def _counted_note(runs: Runs) -> str:
-    """Which flows statistics of FCT count, if not all."""
+    """A note on which flows count in statistics of FCT, if not all do."""
     if all("all_flows" not in run.summary for run in runs.values()):
         return ""
     told = unsteady_note({label: [run.summary] for label, run in runs.items()})
@@ -134,9 +134,9 @@ def fct_cdf(runs: Runs) -> Chart:
 
 
 def finish(runs: Runs) -> Chart:
-    """When flows finish, over when they start: fair sharing among equal flows that start one after
-    another is a line that rises; a line that falls means that late starters win. Empty where
-    flows are too many to be seen.
+    """Finish times of flows over their start times. For equal flows that start one after another,
+    fair sharing gives a rising line; a falling line means that late starters finish first. Empty if
+    there are too many flows to see.
     """
     curves = []
     few = all(len(run.completed) <= _MOST_DOTS for run in runs.values())

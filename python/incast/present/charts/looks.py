@@ -1,4 +1,4 @@
-"""What tells curves from each other: colours first, and strokes where there are more curves."""
+"""The looks of curves: colours first, and line styles if there are more curves than colours."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ __all__ = ["MOST_LOOKS", "relabelled", "told_apart"]
 
 _DASHES: tuple[Dash, ...] = ("solid", "dashed", "dotted", "dashdot")
 MOST_LOOKS = SIZE * len(_DASHES)
-"""Curves that differ in colour, or in stroke or shape."""
+"""The number of curves that can differ in colour, line style or shape."""
 _ALIKE = "Some curves look alike: there are more of them than colours and strokes. Name fewer."
 
 
 def told_apart(chart: Chart) -> Chart:
-    """A chart of which no two curves look alike: beyond the seventh colour strokes change. Where
-    strokes have another meaning, or are too few, a note says so.
+    """A chart in which no two curves look the same: after the seventh colour, line styles change.
+    If styles already have a meaning, or do not suffice, a note says so.
     """
     curves = list(chart.curves)
-    # Curves on the ramp are many and in order.
+    # Curves on the colour ramp need no different looks.
     plain = [curve for curve in curves if isinstance(curve.colour, int)]
     if all(curve.dash == "solid" for curve in plain):
         curves = [_stroked(curve) for curve in curves]
@@ -36,11 +36,11 @@ def told_apart(chart: Chart) -> Chart:
 
 
 def relabelled(chart: Chart, labels: Mapping[str, str]) -> Chart:
-    """A chart whose curves, and places that are names, are called otherwise.
+    """A chart with new labels for its curves, and for the names on its axes.
 
     Args:
         chart: The chart.
-        labels: New names by old ones.
+        labels: New labels by old ones.
     """
     if not labels:
         return chart

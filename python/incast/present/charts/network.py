@@ -18,7 +18,7 @@ __all__ = ["active_flows", "goodput", "pauses", "queue", "reordering", "rtt_cdf"
 
 
 def queue(runs: Runs) -> Chart:
-    """The longest queue of the network, and the ports that were sampled one by one."""
+    """The longest queue of the network, and the queues of ports that were sampled individually."""
     drawn = over_time(runs, lambda run: _queues(run, alone=len(runs) == 1))
     return _chart("queue", "Queues", Axis("queue", Quantity.SIZE, lower=0), drawn, QUEUES)
 
@@ -29,7 +29,8 @@ def _queues(run: Run, *, alone: bool) -> Curves:
         return unnamed(longest)
     ports = [port for port in curves(run.series, "queue_bytes").items() if port[1][1].any()]
     ports.sort(key=lambda port: -float(port[1][1].max()))
-    # Where one port has all the queue there is, its line is the longest queue's, and says more.
+    # If one port always has the longest queue, only that port's line is drawn, as it also names the
+    # port.
     named = [
         ("longest queue", curve)
         for curve in longest.values()
@@ -39,7 +40,7 @@ def _queues(run: Run, *, alone: bool) -> Curves:
 
 
 def goodput(runs: Runs) -> Chart:
-    """Payload bytes acknowledged per time, all flows together."""
+    """Payload acknowledged per time, of all flows together."""
     drawn = _network(runs, "goodput_bps")
     return _chart("goodput", "Goodput", Axis("goodput", Quantity.RATE, lower=0), drawn, FLOWS)
 
@@ -52,7 +53,7 @@ def active_flows(runs: Runs) -> Chart:
 
 
 def pauses(runs: Runs) -> Chart:
-    """Ports that PFC keeps from sending data."""
+    """The number of ports that PFC has paused for data."""
     drawn = _network(runs, "paused_ports", steps=True)
     axis = Axis("paused ports", Quantity.COUNT, lower=0, upper=1)
     chart = _chart("pauses", "PFC pauses", axis, drawn, PAUSES)
@@ -72,8 +73,8 @@ def _chart(name: str, title: str, y: Axis, drawn: OverTime, missing: str) -> Cha
 
 
 def rtt_cdf(runs: Runs) -> Chart:
-    """Distribution of packets' round trips, where they were counted: of all traffic entries
-    together.
+    """Distribution of packets' round trips, of all traffic entries together, if they were
+    counted.
     """
     drawn = []
     for index, (label, run) in enumerate(runs.items()):
@@ -94,8 +95,8 @@ def rtt_cdf(runs: Runs) -> Chart:
 
 
 def reordering(runs: Runs) -> Chart:
-    """The share of data packets that arrived so many numbers behind the highest before them, or
-    further; where any did.
+    """Reordering: the share of data packets that arrived at least this far behind the highest
+    packet number so far. Without curves if no packet did.
     """
     drawn = []
     for index, (label, run) in enumerate(runs.items()):

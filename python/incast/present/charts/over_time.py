@@ -1,4 +1,4 @@
-"""Series over time as curves, thinned to the resolution of a screen or a page."""
+"""Series over time as curves, thinned to the resolution of a screen or page."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["OverTime", "over_time", "unnamed"]
 _MOST_POINTS = 3000
 """The most points on one time axis: twice the pixels of a wide screen."""
 _MOST_NUMBERS = 24_000
-"""The most numbers in one chart. It keeps a report with every chart full below two megabytes."""
+"""The most numbers in one chart, which keeps a report with all charts below two megabytes."""
 
 
 @dataclass(frozen=True)
@@ -36,12 +36,12 @@ def over_time(
     mark: Literal["line", "steps"] = "line",
     cycles: bool = False,
 ) -> OverTime:
-    """The curves that `pick` takes from each run, coloured by run if there are several, else one
-    by one; along the ramp if they are more than the palette has. Times are picoseconds, or
+    """The curves that `pick` takes from each run. Colours distinguish runs if there are several,
+    otherwise curves; many curves use the colour ramp. Times are in picoseconds, or in cycles if
     `cycles`.
     """
     picked = {label: pick(run) for label, run in runs.items()}
-    # Each run has its own times.
+    # The times of each run need a row, too.
     rows = len(runs) + sum(map(len, picked.values()))
     points = min(_MOST_POINTS, _MOST_NUMBERS // rows)
     curves: list[Curve] = []
@@ -63,7 +63,7 @@ def over_time(
 
 
 def unnamed(found: Curves) -> Curves:
-    """The one curve that a run has of a measure, which needs no name beside the run's."""
+    """The only curve that a run has of a measure, without a name of its own."""
     return {"": next(iter(found.values()))} if found else {}
 
 

@@ -1,4 +1,4 @@
-"""Charts of those who share the network: attackers and victims."""
+"""Charts of parties that share the network: attackers and victims."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ _NOTE = (
 
 
 def roles(runs: Runs) -> Chart:
-    """p99 of FCT slowdown over message size, for victims and for attackers. Of no use without an
-    attack.
+    """p99 of FCT slowdown over message size, for victims and for attackers. Applies only to runs
+    with an attack.
     """
     curves = [
         curve for index, (label, run) in enumerate(runs.items()) for curve in _of(index, label, run)

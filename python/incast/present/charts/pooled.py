@@ -1,5 +1,5 @@
-"""One statistic of FCT slowdown over flow size, as papers on congestion control print it: a curve
-for each algorithm, of the flows of all its seeds, with what seeds differ by as a band.
+"""One statistic of FCT slowdown over flow size, as in papers on congestion control. Each algorithm
+has one curve, of the flows of all its seeds, with a band for the variation between seeds.
 """
 
 from __future__ import annotations
@@ -24,9 +24,11 @@ __all__ = ["STATISTICS", "slowdown_over_size"]
 STATISTICS = ("mean", "p50", "p99", "p99.9")
 _MOST_POINTS = 20
 _FEWEST_FLOWS = 100
-"""The fewest flows of a point, where there are more."""
+"""The fewest flows of a point, if there are enough flows."""
 _OF_ANY = ("mean", "p50")
-"""Statistics of any number of flows; of too few, a percentile in the tail is the largest value."""
+"""Statistics that any number of flows has. A tail percentile of too few flows is just their
+maximum.
+"""
 
 
 def slowdown_over_size(statistic: str) -> Callable[[Runs], Chart]:
@@ -41,7 +43,9 @@ def slowdown_over_size(statistic: str) -> Callable[[Runs], Chart]:
 
 
 def _chart(pooled: Pools, statistic: str, again: int) -> Chart:
-    """The chart of runs; so many others had a seed that was there already."""
+    """The chart of pooled runs. `again` runs were left out because their seed is already in the
+    pool.
+    """
     slowdowns = {label: [_flows(run) for run in runs] for label, runs in pooled.items()}
     flows = [sum(len(sizes) for sizes, _ in each) for each in slowdowns.values()]
     every = [sizes for each in slowdowns.values() for sizes, _ in each]
@@ -72,16 +76,16 @@ def _chart(pooled: Pools, statistic: str, again: int) -> Chart:
 
 
 def _flows(run: Run) -> tuple[Array, Array]:
-    """Size and slowdown of the flows of a run that its FCT statistics count."""
+    """Size and slowdown of each counted flow of a run."""
     chosen = is_counted(run)
     size, slowdown = (run.completed.numbers(name) for name in ("size_bytes", "slowdown"))
-    # With arrivals going on, a late flow takes longer than it did: it counts as endless.
+    # Had arrivals gone on, a late flow would have a larger slowdown: here it counts as infinite.
     slowdown = np.where(is_late(run), np.inf, slowdown)
     return size[chosen], slowdown[chosen]
 
 
 def _flows_needed(statistic: str) -> int:
-    """The fewest flows of which a percentile is not just the largest."""
+    """The fewest flows for which the statistic is not just the maximum."""
     if statistic == "mean":
         return _FEWEST_FLOWS
     share = 1 - float(statistic[1:]) / 100
@@ -106,7 +110,7 @@ def _curves(
     statistic: str,
     fewest: int,
 ) -> Iterator[Curve]:
-    """The curve of some seeds, if it has a point."""
+    """The curve of a pool of seeds, if it has any point."""
     reduce = _reduction(statistic)
     sizes = np.concatenate([sizes for sizes, _ in seeds])
     values = np.concatenate([values for _, values in seeds])
@@ -140,13 +144,15 @@ def _reduction(statistic: str) -> Callable[[Array], float]:
 
 
 def _mean(values: Array) -> float:
-    """The mean of the flows that ended before the arrivals did, or of all if none did."""
+    """The mean over flows with a finite value, which ended before the arrivals did; missing (NaN)
+    if there are none.
+    """
     ended = values[np.isfinite(values)]
     return float(ended.mean()) if len(ended) else float("nan")
 
 
 def _steadiness(pooled: Pools) -> str:
-    """Curves whose network was not steady, and what is left out of those that are cut."""
+    """A note on curves of unsteady networks, and on flows left out of curves that are cut."""
     summaries = {label: [run.summary for run in runs] for label, runs in pooled.items()}
     told = unsteady_note(summaries)
     every = (summary for each in summaries.values() for summary in each)
@@ -156,7 +162,7 @@ def _steadiness(pooled: Pools) -> str:
 
 
 def _left_out(again: int) -> str:
-    """A note on runs that are left out, as their seed is there already."""
+    """A note on runs that were left out because their seed is already in the pool."""
     return f" Left out: {plural(again, 'run')} of seeds that are there already." if again else ""
 
 

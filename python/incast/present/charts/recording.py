@@ -1,4 +1,4 @@
-"""Settings that record the data of a chart that has none."""
+"""Settings that record the data of charts, for charts without data."""
 
 __all__ = ["EACH_FLOW", "FLOWS", "PAUSES", "QUEUES"]
 

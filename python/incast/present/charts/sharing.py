@@ -1,4 +1,4 @@
-"""Charts of how flows share: goodput, limits, windows, Jain's index."""
+"""Charts of how flows share links: goodput, limits, windows, Jain's index."""
 
 from __future__ import annotations
 
@@ -18,11 +18,13 @@ __all__ = ["jain", "limits", "rates", "windows"]
 _MOST_FLOWS = 32
 _DASHES: tuple[Dash, ...] = ("solid", "dashed", "dotted", "dashdot")
 _AVERAGED_RTTS = 4
-"""Base RTTs over which a flow's goodput is averaged: within one, a window leaves as a burst."""
+"""Base RTTs over which a flow's goodput is averaged, as within one RTT a window may leave as a
+burst.
+"""
 
 
 def rates(runs: Runs) -> Chart:
-    """The goodput of each flow: what it got, whatever its limit."""
+    """The goodput of each flow, which may be below its limit."""
     axis = Axis("goodput of a flow", Quantity.RATE, lower=0)
     widths = []
 
@@ -47,8 +49,8 @@ def rates(runs: Runs) -> Chart:
 
 
 def limits(runs: Runs) -> Chart:
-    """The pacing rate of each flow, which may be far above what it gets: a window, or the network,
-    holds it back, too. Where flows are not recorded, the chart of rates says so.
+    """The pacing rate of each flow. Its goodput may be far lower, as a window or the network may
+    limit it, too. If flows are not recorded, the chart of rates says so.
     """
     axis = Axis("pacing rate", Quantity.RATE, lower=0)
     title = "Rate limits of flows"
@@ -58,13 +60,15 @@ def limits(runs: Runs) -> Chart:
 
 
 def windows(runs: Runs) -> Chart:
-    """The window of each flow; of use only under algorithms that have windows."""
+    """The window of each flow. Applies only to algorithms with windows."""
     axis = Axis("window", Quantity.SIZE, lower=0)
     return _each_flow(runs, _series("window_bytes"), "windows", "Windows of flows", axis)
 
 
 def jain(runs: Runs) -> Chart:
-    """Jain's index of the bytes that the active flows had acknowledged in each interval."""
+    """Jain's index of active flows, computed from the bytes that were acknowledged in each
+    interval.
+    """
     drawn = over_time(runs, lambda run: unnamed(curves(run.series, "jain_index")))
     widths = {_sample_interval(run) for run in runs.values()} - {None}
     interval = time_text(widths.pop()) if len(widths) == 1 else "interval"
@@ -81,10 +85,10 @@ def jain(runs: Runs) -> Chart:
 
 
 def _sample_interval(run: Run) -> float | None:
-    """Picoseconds between two samples of flows, if there are two.
+    """The interval between samples of flows, in picoseconds; ``None`` with fewer than two samples.
 
     Raises:
-        ResultsError: The second is not after the first.
+        ResultsError: The second sample is not after the first.
     """
     for times, _ in curves(run.series, "active_flows").values():
         if len(times) > 1:
@@ -99,7 +103,7 @@ def _sample_interval(run: Run) -> float | None:
 
 
 def _bursts(runs: Runs) -> str:
-    """A caveat for samples that are closer than ACKs can tell."""
+    """A caveat if flows are sampled more often than once in a base RTT."""
     for run in runs.values():
         every, rtt = _sample_interval(run), run.summary["base_rtt_ps"]
         if every is not None and every < rtt:
@@ -150,7 +154,9 @@ def _each_flow(
 
 
 def _told_apart(curves: Sequence[Curve]) -> list[Curve]:
-    """Flows of one run, which have its colour, by their dashes, where they are few."""
+    """Gives the curves of one run different line styles, as they share a colour, unless they are
+    too many.
+    """
     groups: dict[str, list[Curve]] = {}
     for curve in curves:
         groups.setdefault(curve.group, []).append(curve)

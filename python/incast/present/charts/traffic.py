@@ -1,4 +1,4 @@
-"""Charts of traffic entries, each apart: a background and the bursts in it."""
+"""Charts of traffic entries, each separately, such as background traffic and bursts."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ __all__ = ["traffic", "traffic_cdf"]
 
 _PERCENTILE = 99
 _TOO_FEW = 100
-"""Up to so many values, their p99 can only be the largest."""
+"""Up to this number of values, their p99 is just their maximum."""
 _DASHES: tuple[Dash, ...] = ("solid", "dashed", "dotted")
 
 
 class _Entry(NamedTuple):
-    """The completed flows of one entry of one run, and how its curve looks."""
+    """The completed flows of one traffic entry of a run, and the look of its curve."""
 
     label: str
     group: str
@@ -31,7 +31,9 @@ class _Entry(NamedTuple):
 
 
 def _entries(runs: Runs) -> Iterator[_Entry]:
-    """A colour for each entry; of several runs, a colour for each run and a dash for each entry."""
+    """The traffic entries of runs. With one run, entries differ in colour; with several, runs
+    differ in colour, and entries in line style.
+    """
     alone = len(runs) == 1
     for index, (label, run) in enumerate(runs.items()):
         for number, party in enumerate(run.summary.get("traffic", ())):
@@ -48,8 +50,8 @@ def _entries(runs: Runs) -> Iterator[_Entry]:
 
 
 def traffic(runs: Runs) -> Chart:
-    """p99 of FCT slowdown over flow size, for each traffic entry. Of no use where entries are not
-    told apart.
+    """p99 of FCT slowdown over flow size, for each traffic entry. Applies only to runs with several
+    entries, or names for them.
     """
     curves = []
     few = False
@@ -85,8 +87,8 @@ def traffic(runs: Runs) -> Chart:
 
 
 def traffic_cdf(runs: Runs) -> Chart:
-    """Distribution of FCT slowdown, for each traffic entry. Of no use where entries are not told
-    apart.
+    """Distribution of FCT slowdown, for each traffic entry. Applies only to runs with several
+    entries, or names for them.
     """
     curves = []
     for entry in _entries(runs):

@@ -1,4 +1,4 @@
-"""The report: one HTML file that needs nothing else, neither server nor network."""
+"""Reports: HTML files without any further files, server or network."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ def write(
     baseline: str | None = None,
     notes: Sequence[str] = (),
 ) -> Path:
-    """Writes a report on some runs, laid over each other in every chart.
+    """Writes a report on runs, which share the charts.
 
     Args:
-        runs: By label.
-        file: Where to.
-        title: Of the page; by default, the names of the scenarios.
-        baseline: The label of a run that the others are compared with.
-        notes: What the page says before its figures.
+        runs: The runs by label.
+        file: The file to write.
+        title: The title of the page; by default, the names of the scenarios.
+        baseline: The label of the run with which the others are compared.
+        notes: Sentences before the key figures.
 
     Raises:
         ResultsError: The file cannot be written.
@@ -41,18 +41,16 @@ def write(
 def write_sections(
     sections: Mapping[str, Runs], file: Path, *, title: str, baseline: str | None = None
 ) -> Path:
-    """Writes a report in several sections, each on some runs; runs of different sections do not
-    share charts.
-    """
+    """Writes a report in sections, each on some runs. Only runs of a section share charts."""
     return write_document(file, lambda: page(sections, title, baseline))
 
 
 def write_document(file: Path, make: Callable[[], str]) -> Path:
-    """Writes a page, and replaces only one that is there.
+    """Writes a page. An existing file is only replaced if it is such a page.
 
     Args:
-        file: Where to.
-        make: Gives the page.
+        file: The file to write.
+        make: Makes the page.
 
     Raises:
         ResultsError: The file cannot be written.
@@ -70,13 +68,13 @@ def write_document(file: Path, make: Callable[[], str]) -> Path:
 
 
 def _is_report(file: Path) -> bool:
-    """Whether a file is a page of ours, or empty."""
+    """Whether a file is an HTML page, or empty."""
     with file.open("rb") as report:
         return report.read(len(_BEGIN)).lower() in (b"", _BEGIN)
 
 
 def is_whole(file: Path) -> bool:
-    """Whether a report is there to its end: a full disk cut those of older versions."""
+    """Whether a report is complete. Older versions left an incomplete one if the disk was full."""
     if not file.is_file():
         return False
     try:

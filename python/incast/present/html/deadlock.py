@@ -1,4 +1,4 @@
-"""A deadlock of PFC as a drawing: the switches in a circle, each waiting for the next."""
+"""A PFC deadlock as a drawing: switches on a circle, each waiting for the next."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ __all__ = ["HEADER", "drawing", "rows"]
 HEADER = ["switch", "port", "waits for", "paused since", "flows whose packets are first in line"]
 
 _MOST = 16
-"""Switches that fit round the circle with legible names."""
+"""The most switches that fit on the circle with readable names."""
 _MOST_FLOWS = 8
 _WIDTH, _MARGIN = 760.0, 70.0
 _SLOT = 26.0
-"""Height of the drawing for each switch, beyond that of the smallest one."""
+"""Additional height of the drawing for each switch."""
 _BOX = (96.0, 28.0)
 _LETTERS = 14
-"""The most letters of a name that fits the box."""
+"""The longest name that fits into a box, in characters."""
 
 
 def rows(circle: Sequence[dict[str, Any]]) -> list[list[str]]:
-    """The ports of a deadlock as text, each followed by the one that it waits for."""
+    """The ports of a deadlock as text, each followed by the port that it waits for."""
     return [
         [
             port["switch"],
@@ -46,7 +46,7 @@ def _flows(flows: Sequence[int]) -> str:
 
 
 def drawing(circle: Sequence[dict[str, Any]]) -> Markup | None:
-    """The circle as SVG; none if it has too many switches for one, or there is none."""
+    """The circle as SVG; ``None`` if there is no circle, or it has too many switches."""
     count = len(circle)
     if not 2 <= count <= _MOST:
         return None
@@ -74,17 +74,17 @@ _Point = tuple[float, float]
 
 
 def _angle(index: float, count: int) -> float:
-    """Clockwise from the top."""
+    """The angle of a switch, clockwise from the top."""
     return 2 * math.pi * index / count - math.pi / 2
 
 
 def _point(centre: _Point, radius: float, angle: float) -> _Point:
-    # Wider than high: names and labels are.
+    # The circle is wider than high, to have room for names and labels.
     return centre[0] + 1.25 * radius * math.cos(angle), centre[1] + radius * math.sin(angle)
 
 
 def _arrow(centre: _Point, radius: float, index: int, count: int) -> str:
-    """An arrow from a switch to the next, along the circle, from box to box."""
+    """An arrow along the circle from the box of a switch to the box of the next."""
     clear = min(0.3, 60 / (2 * math.pi * radius / count))
     begin, end = (
         _point(centre, radius, _angle(place, count)) for place in (index + clear, index + 1 - clear)

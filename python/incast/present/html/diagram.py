@@ -1,4 +1,4 @@
-"""Charts without axes, such as topologies, as SVG inside a page."""
+"""Charts without axes, such as topologies, drawn as SVG in the page."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _RADIUS = 4
 
 
 def diagram(chart: Chart) -> Markup:
-    """The drawing of a chart that has no axes; its legend stands beside it."""
+    """The drawing of a chart without axes; its legend is beside it."""
     spans = [
         _span(np.concatenate([getattr(curve, side) for curve in chart.curves])) for side in "xy"
     ]
@@ -35,7 +35,7 @@ def _span(values: Array) -> tuple[float, float]:
 
 
 def _places(curve: Curve, spans: list[tuple[float, float]]) -> tuple[Array, Array]:
-    """The places of a curve in the units of the drawing, whose y axis points down."""
+    """The points of a curve in the units of the drawing, whose y axis points down."""
     (left, width), (bottom, height) = spans
     x = _MARGIN + (np.asarray(curve.x) - left) / width * (_WIDTH - 2 * _MARGIN)
     y = _HEIGHT - _MARGIN - (np.asarray(curve.y) - bottom) / height * (_HEIGHT - 2 * _MARGIN)

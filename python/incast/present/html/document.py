@@ -1,7 +1,7 @@
-"""HTML documents that need nothing else: templates filled in, styles and scripts inside.
+"""HTML documents in a single file: filled templates, with styles and scripts inside.
 
-Jinja2 escapes every value; only the assets of this package and charts encoded as JSON are marked
-as safe.
+Jinja2 escapes every value. Only assets of this package, and charts encoded as JSON, are marked as
+safe.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from incast.present.html.environment import environment
 __all__ = ["VERDICTS", "document", "sheet"]
 
 VERDICTS = "verdicts.css"
-"""The style sheet of pages that judge: claims of papers, checks of algorithms."""
+"""The style sheet of pages with verdicts: on claims of papers, on checks of algorithms."""
 
 
 def document(
@@ -40,16 +40,17 @@ def document(
     """A page from a template that extends ``document.html``.
 
     Args:
-        template: Name of the template.
-        package: The package that has it in its folder ``templates``.
-        title: Of the page.
-        charts: In the order of their places in the body, each after the name under which a reader
-            saves it.
-        version: Of incast.
-        of_flows: Whether it shows flows; a memory fabric has none.
-        style: A style sheet beside the report's; CSS of ours.
-        scripts: Parts beside the report's, which see the names of all; JavaScript of ours.
-        values: What the template shows; plain text, which is escaped.
+        template: The name of the template.
+        package: The package whose folder ``templates`` has the template.
+        title: The title of the page.
+        charts: The charts in the order of the body, each with the file name under which readers
+            save it.
+        version: The version of incast.
+        of_flows: Whether the page shows flows; a memory fabric has none.
+        style: An additional style sheet: CSS of this package.
+        scripts: Additional parts of the script, which see all names of the others: JavaScript of
+            this package.
+        values: Values for the template, as plain text, which is escaped.
     """
     templates = environment(package)
     templates.globals["diagram"] = diagram
@@ -67,7 +68,7 @@ def document(
 
 
 def sheet(name: str) -> str:
-    """A style sheet of ours."""
+    """The text of a style sheet of this package."""
     return _asset(name)
 
 
@@ -89,7 +90,7 @@ _PARTS = (
     "map-choosing",
     "page",
 )
-"""Parts of the script, which all see each other's names; the last one begins to draw."""
+"""Parts of the script, which all see each other's names. The last part starts drawing."""
 
 
 def _script(more: Sequence[str]) -> str:

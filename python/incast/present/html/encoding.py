@@ -1,4 +1,4 @@
-"""Charts as JSON, small: numbers have as many digits as a screen can show."""
+"""Charts as compact JSON: numbers have only as many digits as a screen can show."""
 
 from __future__ import annotations
 
@@ -19,11 +19,13 @@ __all__ = ["encode", "json_numbers", "round_digits", "script_json"]
 
 _DIGITS = 5
 _STEPS_ON_AXIS = 1e6
-"""A linear axis can be zoomed in a thousandfold before its points visibly snap to a grid."""
+"""Steps of x values on a linear axis. Readers can zoom in a thousandfold before points visibly snap
+to a grid.
+"""
 
 
 def encode(charts: Iterable[tuple[str, Chart]]) -> str:
-    """JSON that can stand in a script element, for the script of the page to read."""
+    """Charts as JSON in a script element, for the script of the page."""
     document = {
         "palette": {
             "light": palette.CATEGORIES_LIGHT,
@@ -37,17 +39,17 @@ def encode(charts: Iterable[tuple[str, Chart]]) -> str:
 
 
 def script_json(document: Any) -> str:
-    """JSON that can stand in a script element."""
+    """A value as JSON that may be put into a script element."""
     text = json.dumps(document, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return text.replace("<", "\\u003c")
 
 
 def _chart(chart: Chart) -> dict[str, Any]:
     if chart.frame == "none":
-        # Drawn already, as a diagram: only its place among the charts is kept.
+        # The chart is already drawn as a diagram, so only its index is kept.
         return {"name": chart.name, "curves": [_look(curve) for curve in chart.curves]}
     every = [part for curve in chart.curves for part in _parts(curve)]
-    # Curves of one run share their times: an array is written once.
+    # Curves of a run share their times, so each array is written once.
     shared: dict[int, int] = {}
     arrays: list[Array] = []
     for curve in every:
@@ -66,13 +68,13 @@ def _chart(chart: Chart) -> dict[str, Any]:
 
 
 def _parts(curve: Curve) -> list[Curve]:
-    """What the script of the page draws as a line each: segments one by one."""
+    """The lines that the script draws for a curve: each segment is a line of its own."""
     if curve.mark != "segments":
         return [curve]
     parts = []
     for first in range(0, len(curve.x), 2):
         x, y = curve.x[first : first + 2], curve.y[first : first + 2]
-        # A segment without length is a point.
+        # A segment of length zero is a single point.
         size = 1 if x[0] == x[-1] and y[0] == y[-1] else 2
         parts.append(replace(curve, x=x[:size], y=y[:size]))
     return parts
@@ -103,7 +105,7 @@ def _curve(curve: Curve, x: int, scale: float) -> dict[str, Any]:
 
 
 def _look(curve: Curve) -> dict[str, Any]:
-    """Everything but the numbers."""
+    """The properties of a curve without its numbers."""
     return {
         "label": curve.label,
         "group": curve.group,
@@ -126,13 +128,13 @@ def _spread(curve: Curve, scale: float) -> dict[str, Any]:
 
 
 def _hollow(curve: Curve) -> dict[str, Any]:
-    """Places of hollow points, if the curve has any."""
+    """Indices of hollow points, if the curve has any."""
     places = [] if curve.hollow is None else np.flatnonzero(curve.hollow).tolist()
     return {"hollow": places} if places else {}
 
 
 def _bars(curve: Curve, scale: float) -> dict[str, Any]:
-    """Where bars begin, and how wide they are, if the curve has any."""
+    """The lower ends of bars and their width, if the curve has bars."""
     if curve.bars is None:
         return {}
     base = json_numbers(round_digits(np.asarray(curve.bars.base, float) / scale))
@@ -140,19 +142,19 @@ def _bars(curve: Curve, scale: float) -> dict[str, Any]:
 
 
 def _box(box: Box, scale: float) -> list[Any]:
-    """The five numbers of a box, then its outliers."""
+    """The five numbers of a box, and its outliers."""
     five = [box.low, box.lower, box.median, box.upper, box.high]
     return json_numbers(round_digits(np.array([*five, *box.outliers]) / scale))
 
 
 def _scale(axis: Axis, arrays: list[Array]) -> float:
-    """Numbers are written in a unit near their size, which saves digits."""
+    """The unit in which the axis's numbers are written, near their size to save digits."""
     largest = max((float(np.nanmax(a)) for a in arrays if np.isfinite(a).any()), default=1.0)
     return common_unit(axis.quantity.value, largest)[0]
 
 
 def _positions(array: Array, axis: Axis, scale: float) -> list[Any]:
-    """Places on the x axis. On a linear one, digits follow from its length, not from the value."""
+    """Positions on the x axis. On a linear axis, precision follows from the axis's length."""
     scaled = np.asarray(array, float) / scale
     if axis.log or not len(scaled):
         return json_numbers(round_digits(scaled))
@@ -161,11 +163,11 @@ def _positions(array: Array, axis: Axis, scale: float) -> list[Any]:
 
 
 _TINY = 1e-290
-"""Smaller values count as 0: digits of theirs are beyond what a power of ten can be."""
+"""Smaller values count as 0, as scaling them would overflow."""
 
 
 def round_digits(values: Array, digits: int = _DIGITS) -> Array:
-    """Values with so many significant digits."""
+    """Values rounded to this number of significant digits."""
     sizes = np.abs(values)
     sizes = np.where(np.isfinite(sizes) & (sizes > _TINY), sizes, 1.0)
     factor = 10.0 ** (digits - 1 - np.floor(np.log10(sizes)))
@@ -173,7 +175,7 @@ def round_digits(values: Array, digits: int = _DIGITS) -> Array:
 
 
 def json_numbers(values: Array) -> list[Any]:
-    """Whole numbers without a point, missing ones as null."""
+    """Numbers for JSON: integers without a decimal point, missing numbers as null."""
     return [
         None if value != value else int(value) if value == int(value) else value
         for value in values.tolist()

@@ -1,4 +1,4 @@
-"""Templates of HTML: Jinja2, which escapes every value."""
+"""Jinja2's environment for HTML templates, which escapes every value."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["environment"]
 
 @cache
 def environment(package: str = __package__) -> Environment:
-    """The templates of a package, and those of this one."""
+    """An environment with the templates of a package, and those of this package."""
     environment = Environment(
         loader=ChoiceLoader([PackageLoader(package), PackageLoader(__package__)]),
         autoescape=True,

@@ -1,8 +1,8 @@
-"""Where the nodes of a network stand in its drawing: rows of tiers, or a circle.
+"""Positions of the nodes in the drawing of a network: rows of tiers, or a circle.
 
-Many hosts are folded: those of a switch are one box, and in networks of many leaves a pod is one
-box, which holds the boxes of its leaves. What a box holds has a block of its own, which a reader
-unfolds below.
+In large networks hosts are folded: the hosts of a switch become one box. With many leaves, a pod
+becomes one box, which contains the boxes of its leaves. The contents of a box form a block, which
+readers unfold below the drawing.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from incast.present.layers import names_text
 __all__ = ["FOLDED_ABOVE", "Group", "Layout", "layout"]
 
 FOLDED_ABOVE = 64
-"""Hosts: of more, those of a switch are one box."""
+"""If there are more hosts, the hosts of a switch become one box."""
 _LEAVES_IN_A_ROW = 40
-"""With more leaves, pods are boxes as well."""
+"""If there are more leaves, pods become boxes, too."""
 _SWITCH_RADIUS, _BOX_RADIUS, _HOST_RADIUS = 0.37, 0.48, 0.48
-"""Radii of circles, in a square of side 1."""
+"""Radii of the circles of switches, boxes and hosts, in a square of side 1."""
 _FAN = 0.85
-"""The share of a switch's angle that its hosts take."""
+"""The share of a switch's sector that its hosts fill."""
 
 _Neighbours = Mapping[int, set[int]]
 
@@ -35,32 +35,33 @@ class Group:
 
     name: str
     block: int
-    """The block in which the group's box stands."""
+    """The block that contains the box."""
     x: float
     y: float
 
 
 @dataclass
 class Layout:
-    """A drawing in blocks: block 0 is always seen, block ``n`` is what group ``n - 1`` holds.
+    """A drawing in blocks. Block 0 is always visible, block ``n`` has the contents of group
+    ``n - 1``.
 
-    ``x`` is a share of a block's width. ``y`` is a row, counted from the top; of a circle, a share
-    of the block's height.
+    ``x`` is a fraction of the block's width. ``y`` is a row, counted from the top; in a circle, it
+    is a fraction of the block's height.
     """
 
     is_circle: bool
     block: dict[int, int] = field(default_factory=dict)
-    """Of each node."""
+    """The block of each node."""
     x: dict[int, float] = field(default_factory=dict)
     y: dict[int, float] = field(default_factory=dict)
     groups: list[Group] = field(default_factory=list)
 
     def put(self, node: int, block: int, x: float, y: float) -> None:
-        """Gives a node its place."""
+        """Sets the position of a node."""
         self.block[node], self.x[node], self.y[node] = block, x, y
 
     def fold(self, name: str, hosts: Sequence[int], box: tuple[int, float, float]) -> None:
-        """Puts hosts into a box that has this block, x and y."""
+        """Puts hosts into a box at this block, x and y."""
         self.groups.append(Group(name, *box))
         for node, x in zip(hosts, _spread(len(hosts)), strict=True):
             self.put(node, len(self.groups), x, 0)
@@ -72,13 +73,13 @@ def layout(
     ends: int,
     folded_above: int = FOLDED_ABOVE,
 ) -> Layout:
-    """The places of all nodes.
+    """The positions of all nodes.
 
     Args:
-        neighbours: Of each node.
-        names: Of each node.
-        ends: How many nodes are hosts, or their NICs; these come first.
-        folded_above: Of more hosts, those of a switch are one box.
+        neighbours: The neighbours of each node.
+        names: The name of each node.
+        ends: The number of nodes that are hosts, or NICs of hosts. They are the first nodes.
+        folded_above: If there are more hosts, the hosts of a switch become one box.
     """
     graph = _Graph(neighbours, names, ends, folded_above)
     if not graph.level_links:
@@ -88,7 +89,7 @@ def layout(
 
 
 class _Graph:
-    """A network, and what its layout needs to know of it."""
+    """A network, with facts that its layout needs."""
 
     def __init__(
         self, neighbours: _Neighbours, names: Mapping[int, str], ends: int, folded_above: int
@@ -100,7 +101,7 @@ class _Graph:
         far = distances(dict(neighbours), self.hosts)
         self.far = {node: far.get(node, 1) for node in neighbours}
         self.folded = len(self.hosts) > folded_above
-        # A host at several switches is drawn at the first.
+        # A host at several switches is drawn at the first of them.
         self.racks: dict[int, list[int]] = defaultdict(list)
         for host in self.hosts:
             switches = [node for node in neighbours[host] if node >= ends]
@@ -108,7 +109,9 @@ class _Graph:
 
     @property
     def level_links(self) -> bool:
-        """Whether switches that are equally far from hosts are joined: then there are no tiers."""
+        """Whether any two neighbouring switches have the same distance from hosts: then there are
+        no tiers.
+        """
         return any(
             self.far[node] == self.far[peer]
             for node in self.switches
@@ -116,16 +119,16 @@ class _Graph:
         )
 
     def is_box(self, switch: int) -> bool:
-        """Whether the hosts of a switch are folded; a lone host is as small as a box."""
+        """Whether the hosts of a switch become a box. A single host is drawn as it is."""
         return self.folded and len(self.racks.get(switch, ())) > 1
 
     def box_name(self, switch: int) -> str:
-        """The name of the box of a switch's hosts."""
+        """The name of the box with a switch's hosts."""
         return names_text([self.names[host] for host in self.racks[switch]])
 
 
 def _spread(count: int) -> list[float]:
-    """Places in a row, as far from each other as twice from its ends."""
+    """Positions in a row: half a step from its ends, and a step apart."""
     return [(place + 0.5) / count for place in range(count)]
 
 
@@ -135,7 +138,7 @@ def _mean(values: Iterable[float], otherwise: float) -> float:
 
 
 def _tiers(graph: _Graph, order: Sequence[int]) -> Layout:
-    """Rows by distance from hosts, which are the lowest; switches next to hosts in this order."""
+    """Rows by distance from hosts, with the hosts at the bottom; leaves are in the given order."""
     found = Layout(is_circle=False)
     _place_rows(graph, found, order, 0, max(graph.far.values()))
     return found
@@ -144,11 +147,11 @@ def _tiers(graph: _Graph, order: Sequence[int]) -> Layout:
 def _place_rows(
     graph: _Graph, found: Layout, switches: Sequence[int], block: int, bottom: int
 ) -> None:
-    """Puts switches and their hosts into a block whose lowest row is this one."""
+    """Puts switches and their hosts into a block with this bottom row."""
     rows: dict[int, list[int]] = defaultdict(list)
     for node in switches:
         rows[graph.far[node]].append(node)
-    # Hosts that no switch has stand with the others.
+    # Hosts without a switch are placed with the others.
     racks = [node for node in switches if node in graph.racks]
     alone = [node for node in graph.racks if node in graph.hosts] if block == 0 else []
     centres = _place_hosts(graph, found, [*racks, *alone], block, bottom)
@@ -163,7 +166,9 @@ def _place_rows(
 def _place_hosts(
     graph: _Graph, found: Layout, racks: Sequence[int], block: int, bottom: int
 ) -> dict[int, float]:
-    """Puts hosts that are not folded into the lowest row, and gives the middle of each rack."""
+    """Puts hosts that are not folded into the bottom row. Gives the middle of each switch's
+    hosts.
+    """
     slots = [1 if graph.is_box(rack) else len(graph.racks[rack]) for rack in racks]
     xs = iter(_spread(sum(slots)))
     centres = {}
@@ -183,7 +188,7 @@ def _place_row(
     place: tuple[int, int],
     centres: Mapping[int, float],
 ) -> None:
-    """Above their hosts, or evenly in the order of the neighbours that have places."""
+    """Positions of a row: above their hosts, or evenly spaced in the order of their neighbours."""
     block, row = place
     if all(node in centres for node in nodes):
         for node in nodes:
@@ -200,8 +205,8 @@ def _place_row(
 
 
 def _pods(graph: _Graph) -> Layout | None:
-    """The top tier, and below it a box for each part that it joins; none if there are few leaves,
-    or the top tier does not join several parts.
+    """The top tier, with a box for each part of the network below it. ``None`` if there are few
+    leaves, or if the top tier does not join several parts.
     """
     leaves = [node for node in graph.switches if node in graph.racks]
     top = max(graph.far.values())
@@ -222,7 +227,7 @@ def _pods(graph: _Graph) -> Layout | None:
 
 
 def _parts(graph: _Graph, without: set[int]) -> list[list[int]]:
-    """Switches that are still joined without some of them, by their lowest number."""
+    """The parts into which switches fall if some switches are removed, ordered by lowest number."""
     left = {node for node in graph.switches if node not in without}
     found = []
     while left:
@@ -238,7 +243,7 @@ def _parts(graph: _Graph, without: set[int]) -> list[list[int]]:
 
 
 def _line(graph: _Graph) -> list[int]:
-    """Switches along the line that they are; nothing if they are none."""
+    """The switches in order, if they form a line; otherwise empty."""
     joined = {node: sorted(graph.neighbours[node] & set(graph.switches)) for node in graph.switches}
     ends = [node for node, peers in joined.items() if len(peers) == 1]
     if len(ends) != 2 or any(len(peers) > 2 for peers in joined.values()):
@@ -249,12 +254,12 @@ def _line(graph: _Graph) -> list[int]:
         if not further:
             return []
         line += further
-    # The row of a line is one: a switch without hosts would stand above it.
+    # A line has a single row, so no switch may be without hosts.
     return line if all(graph.far[node] == 1 for node in line) else []
 
 
 def _circle(graph: _Graph) -> Layout:
-    """Switches by number, clockwise from the top, and each one's hosts beyond it."""
+    """Switches by number, clockwise from the top, with each one's hosts outside of it."""
     found = Layout(is_circle=True)
     count = len(graph.switches)
     for place, node in enumerate(graph.switches):
@@ -274,5 +279,5 @@ def _circle(graph: _Graph) -> Layout:
 
 
 def _at(angle: float, radius: float) -> tuple[float, float]:
-    """Clockwise from the top."""
+    """The position at an angle, clockwise from the top."""
     return 0.5 + radius * math.sin(angle), 0.5 - radius * math.cos(angle)

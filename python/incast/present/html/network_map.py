@@ -1,4 +1,4 @@
-"""The network of a run as data for its drawing: places, links, what their ports counted, queues."""
+"""The network of a run as data for its drawing: positions, links, counters of ports, queues."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ __all__ = [
 
 _MOST_HOSTS = 2048
 _NUMBERS_OF_QUEUES = 30_000
-"""The most queue lengths of all windows together: about 150 KB."""
+"""The most queue lengths in a drawing, over all windows: about 150 KB."""
 _WINDOWS = (24, 240)
-"""The fewest and the most."""
+"""The fewest and the most windows of time."""
 _DIGITS = 4
 
 
@@ -44,25 +44,25 @@ class NetworkMap:
     label: str
     """A description for readers who do not see the map."""
     data: Markup
-    """JSON, for the script of the page."""
+    """JSON for the script of the page."""
     missing: str
     """Why there is no drawing; empty if there is one."""
 
 
 @dataclass(frozen=True)
 class _Quantity:
-    """A counter of ports."""
+    """A counter of ports that the drawing shows."""
 
     columns: Sequence[str]
-    """Added."""
+    """The columns whose sum is the counter."""
     name: str
     unit: str
     factor: float = 1.0
-    """The factor to the base unit."""
+    """The factor from the column's unit to the base unit."""
     is_drawn: bool = True
-    """Whether links can be coloured by it."""
+    """Whether links can be coloured by the counter."""
     is_kept: bool = False
-    """Even if all ports have none."""
+    """Whether the counter is shown even if it is 0 at all ports."""
 
 
 _QUANTITIES = (
@@ -80,18 +80,20 @@ _QUANTITIES = (
 
 
 def network_map(run: Run) -> NetworkMap | None:
-    """The drawing of a run's network; none of a memory fabric, or of results without ports."""
+    """The drawing of a run's network; ``None`` for a memory fabric, or for results without
+    ports.
+    """
     if is_fabric(run) or len(run.ports) == 0:
         return None
     return drawing(run, lambda links: _measured(run, links))
 
 
 def drawing(run: Network, measured: Callable[[Links], dict[str, Any]]) -> NetworkMap:
-    """A network with what was measured in it.
+    """The drawing of a network with measured values.
 
     Args:
-        run: Of a network, with ports.
-        measured: Gives quantities and queues by port, in the order of the drawing's links.
+        run: A run of a network, with ports.
+        measured: Gives counters and queues of the ports, in the order of the drawing.
     """
     hosts = int(run.summary.get("nics") or run.summary["hosts"])
     if hosts > _MOST_HOSTS:
@@ -117,13 +119,13 @@ def _measured(run: Run, links: Links) -> dict[str, Any]:
 def skeleton(
     run: Network, links: Links, hosts: int, folded_above: int = FOLDED_ABOVE
 ) -> dict[str, Any]:
-    """What a drawing has whatever is measured: names and places of nodes, links, faults.
+    """The part of a drawing without measured values: names and positions of nodes, links, faults.
 
     Args:
-        run: Of a network.
-        links: Its links.
-        hosts: How many nodes are hosts, or their NICs.
-        folded_above: Of more hosts, those of a switch are one box.
+        run: A run of a network.
+        links: The links of the network.
+        hosts: The number of nodes that are hosts, or NICs of hosts.
+        folded_above: If there are more hosts, the hosts of a switch become one box.
     """
     places = layout(neighbours_of(run.ports), links.names, hosts, folded_above)
     return {
@@ -135,7 +137,9 @@ def skeleton(
 
 
 class Links:
-    """The links of a run. Each has a port at each end: ``2n`` and ``2n + 1`` of the drawing."""
+    """The links of a run. Link ``n`` has a port at each end, which the drawing numbers ``2n`` and
+    ``2n + 1``.
+    """
 
     def __init__(self, run: Network) -> None:
         every, others = every_port(run), peers(run)
@@ -154,22 +158,22 @@ class Links:
         self.numbers = [every[row].number for row in rows]
         self.labels = {every[row].label: number for number, row in enumerate(rows)}
         self.of_places = {every[row].place: number for number, row in enumerate(rows)}
-        """The number of a port in the drawing, by its place."""
+        """The number of a port in the drawing, by the port's node and number."""
 
     def are_whole(self, hosts: int) -> bool:
-        """Whether every link has both ports, and nodes are numbered from 0, hosts first."""
+        """Whether every link has both of its ports, and nodes are numbered from 0, hosts first."""
         nodes = sorted(self.names)
         return len(self.rows) == len(self.every) and nodes == list(range(max(len(nodes), hosts)))
 
     def by_port(self, values: Iterable[tuple[Place, float]]) -> Array:
-        """Sums of the values at each port, in the order of the drawing."""
+        """Sums of values by port, in the order of the drawing."""
         total = np.zeros(len(self.rows))
         for place, value in values:
             total[self.of_places[place]] += value
         return total
 
     def in_words(self, hosts: int) -> str:
-        """The drawing in words, for readers who do not see it."""
+        """A description of the drawing for readers who do not see it."""
         return (
             f"The network as a drawing: {plural(hosts, 'host')}, "
             f"{plural(len(self.names) - hosts, 'switch')}, {plural(len(self.ends) // 2, 'link')}"
@@ -194,7 +198,9 @@ def _short(values: Iterable[float]) -> list[Any]:
 
 
 def _quantities(ports: Table, rows: Array) -> Iterable[list[Any]]:
-    """Name, unit, whether links are coloured by it, scale to the base unit, values by port."""
+    """For each counter: name, unit, whether links are coloured by it, scale to the base unit, and
+    the values by port.
+    """
     for each in _QUANTITIES:
         there = [ports.numbers(column)[rows] for column in each.columns if column in ports.columns]
         if not there:
@@ -205,14 +211,14 @@ def _quantities(ports: Table, rows: Array) -> Iterable[list[Any]]:
 
 
 def encoded_quantity(name: str, unit: str, values: Array, *, is_drawn: bool = False) -> list[Any]:
-    """A quantity of all ports, as the script of a page reads it."""
+    """A quantity of all ports, encoded for the script of a page."""
     scale = common_unit(unit, float(values.max(initial=0.0)))[0]
     numbers = json_numbers(round_digits(values / scale, _DIGITS))
     return [name, unit, int(is_drawn), scale, numbers]
 
 
 def _faults(run: Network, links: Links) -> list[int]:
-    """Links that had a fault, by number."""
+    """Numbers of the links that had a fault."""
     if not run.summary.get("faults"):
         return []
     texts = run.faults.categories("links").texts
@@ -227,9 +233,9 @@ def _faults(run: Network, links: Links) -> list[int]:
 
 
 def in_windows(sampled: Curves, labels: Mapping[str, int]) -> dict[str, Any] | None:
-    """The longest queue of each port in windows of equal length; none if no port was sampled.
+    """The longest queue of each port in windows of equal length; ``None`` if no port was sampled.
 
-    Ports whose samples are all 0 are listed alone.
+    Ports whose samples are all 0 are in a separate list.
     """
     found = {labels[port]: curve for port, curve in sampled.items() if port in labels}
     filled = {port: curve for port, curve in found.items() if curve[1].any()}
@@ -258,7 +264,7 @@ def in_windows(sampled: Curves, labels: Mapping[str, int]) -> dict[str, Any] | N
 
 
 def _longest(curve: tuple[Array, Array], begin: float, width: float, count: int) -> Array:
-    """The largest value in each window; in one without samples, the last before it."""
+    """The largest value in each window. A window without samples has the last value before it."""
     times, values = curve
     window = np.minimum(((times - begin) / width).astype(int), count - 1)
     longest = np.full(count, -1.0)

@@ -1,4 +1,4 @@
-"""The report as data for its template, section by section."""
+"""The report as data for its template, in sections."""
 
 from __future__ import annotations
 
@@ -35,13 +35,14 @@ def page(
     baseline: str | None = None,
     notes: Sequence[str] = (),
 ) -> str:
-    """A whole page.
+    """The whole report.
 
     Args:
-        sections: Runs by label, by the section's heading; a lone section needs none.
-        title: Of the page.
-        baseline: The label of a run that those of its section are compared with.
-        notes: What each section says before its figures.
+        sections: For each section, by its heading, the runs by label. The heading of a single
+            section may be empty.
+        title: The title of the page.
+        baseline: The label of the run with which the other runs of its section are compared.
+        notes: Sentences before the key figures of each section.
     """
     shown = [
         _section(f"section-{index}", heading, runs, baseline, notes)
@@ -67,24 +68,26 @@ class _RunShown:
 
     label: str
     suffix: str
-    """Suffix of headings: the label, where there are several runs."""
+    """Suffix of headings: the label, if there are several runs."""
     run: str
     known_by: str
     paths: Sequence[KeyFigure]
-    """What held up collectives; of a lone run, these are among the section's cards."""
+    """Causes that held up collectives. With a single run they are among the section's cards
+    instead.
+    """
     slowest: Listing
-    """The slowest flows of a lone run, which stand among the section's listings."""
+    """The slowest flows. With a single run they are among the section's listings instead."""
     ports: Listing
     scenario: Sequence[Part]
 
 
 @dataclass(frozen=True)
 class _Deadlock:
-    """Ports that wait for each other."""
+    """Ports that wait for each other in a circle."""
 
     heading: str
     drawing: Markup | None
-    """The drawing; none if there are too many ports for one."""
+    """The drawing; ``None`` if there are too many ports."""
     ports: Listing
 
 
@@ -95,20 +98,20 @@ class _Section:
     anchor: str
     heading: str
     file: str
-    """What names of files that are saved from it begin with."""
+    """The beginning of the names of files that are saved from the section."""
     lines: Sequence[str]
-    """Networks, and what ran in them."""
+    """Lines that describe the networks and their traffic."""
     runs: Sequence[_RunShown]
     warnings: Sequence[str]
     deadlocks: Sequence[_Deadlock]
     cards: Sequence[KeyFigure]
-    """Key figures of a lone run."""
+    """Key figures of a single run."""
     listings: Sequence[Listing]
     side_by_side: Sequence[Listing]
-    """Key figures of several runs, and what differs from a baseline."""
+    """Key figures of several runs, and ratios to a baseline."""
     charts: Sequence[Chart]
     map: NetworkMap | None
-    """The network of a lone run."""
+    """The network of a single run."""
 
 
 def _section(
@@ -139,13 +142,13 @@ def _section(
 
 
 def _names(runs: Runs) -> Iterable[str]:
-    """Scenarios, then algorithms."""
+    """The names of scenarios, followed by those of algorithms."""
     every = runs.values()
     return dict.fromkeys([*(run.name for run in every), *(run.algorithm for run in every)])
 
 
 def _worth_showing(every: Iterable[Chart]) -> list[Chart]:
-    """Charts, and words in place of those whose data was not recorded."""
+    """Charts with data, and charts that say how to record their data."""
     return [chart for chart in every if chart.worth_showing or (chart.empty and chart.missing)]
 
 

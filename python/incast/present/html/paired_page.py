@@ -1,4 +1,4 @@
-"""A comparison over seeds as one HTML page."""
+"""A comparison over seeds as an HTML page."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def listings(compared: Compared) -> list[Listing]:
 
 
 def pooled_charts(compared: Compared) -> list[Chart]:
-    """Charts of the flows of all seeds together."""
+    """Charts that pool the flows of all seeds."""
     runs = _all_runs(compared)
     if are_fabrics(runs):
         return []
@@ -91,7 +91,7 @@ def _page(compared: Compared, title: str | None, notes: Sequence[str]) -> str:
 
 
 def _of_first(runs: Runs) -> Sequence[Chart]:
-    """The other charts, which are of one seed."""
+    """The other charts, of the first seed."""
     pooled = {each.name for each in charts.CHARTS if each.is_pooled}
     every = [chart for chart in charts.every(runs) if chart.name not in pooled]
     return [chart for chart in every if chart.worth_showing or (chart.empty and chart.missing)]

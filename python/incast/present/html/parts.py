@@ -1,4 +1,4 @@
-"""Parts of a page on some runs, as data for templates: listings, key figures, warnings."""
+"""Parts of a page on runs, as data for templates: listings, key figures, warnings."""
 
 from __future__ import annotations
 
@@ -28,29 +28,29 @@ class Listing:
     """Rows of plain text."""
 
     caption: str
-    """Empty: none."""
+    """The caption; empty for none."""
     header: Sequence[str]
     rows: Sequence[Sequence[str]]
     text: int
-    """Number of columns of text; the others hold numbers."""
+    """The number of columns at the beginning that hold text; the others hold numbers."""
     swatches: int = 0
-    """Number of columns, after those of text, with the colours of runs."""
+    """The number of columns, after those of text, whose headings have the colour of a run."""
     remarks: int = 0
-    """Number of columns at the end that hold text again."""
+    """The number of columns at the end that hold text."""
 
     remark: str = ""
-    """Below it."""
+    """A remark below the table."""
 
     @property
     def note(self) -> str:
-        """Remarks on its cells, if they need any."""
+        """Remarks on the cells; empty if they need none."""
         too_few = key_figures.too_few_note(row[self.text :] for row in self.rows)
         return " ".join(filter(None, (too_few, self.remark)))
 
 
 def warnings(runs: Runs) -> list[str]:
-    """What a reader must know of the runs: what did not finish, what was cut; of several, which
-    have parameters that are meant for another network.
+    """Caveats that readers must know: unfinished flows, data that was cut. For several runs also
+    target delays that are meant for another network.
     """
     if len(runs) == 1:
         (run,) = runs.values()
@@ -60,24 +60,24 @@ def warnings(runs: Runs) -> list[str]:
 
 
 def cards(run: Run, causes: Causes) -> list[KeyFigure]:
-    """Key figures of a lone run."""
+    """Key figures of a single run."""
     measured = key_figures.measured(run.summary)
     return [*measured, *causes.paths, *key_figures.costs(run.summary)]
 
 
 def slowest(found: Slowest) -> Listing:
-    """The slowest flows; without rows if none stands out."""
+    """The slowest flows; without rows if no flow stands out."""
     return Listing(found.caption, found.header, found.rows, text=2, remark=found.remark)
 
 
 def side_by_side(runs: Runs) -> Listing:
-    """Key figures of several runs, a column for each."""
+    """Key figures of several runs, with a column for each run."""
     rows = listings.key_figures_by_run({label: run.summary for label, run in runs.items()})
     return Listing("Key figures", ["", *runs], rows, text=1, swatches=len(runs))
 
 
 def differences(runs: Runs, compared_with: str) -> Listing:
-    """How far key figures differ from those of one run."""
+    """Ratios of key figures to those of one run."""
     summaries = {label: run.summary for label, run in runs.items()}
     header = baseline.header(summaries, compared_with)
     rows = baseline.rows(summaries, compared_with)
@@ -97,7 +97,7 @@ def statistics(runs: Runs) -> Listing:
 
 
 def parties(runs: Runs) -> list[Listing]:
-    """Traffic entries, attackers, victims and tenants, if the runs tell them apart."""
+    """Traffic entries, attackers, victims and tenants, if the scenario distinguishes them."""
     told = [run.summary for run in runs.values()]
     kinds = {"traffic": "Traffic", "roles": "attackers, victims", "tenants": "tenants"}
     named = ", ".join(name for kind, name in kinds.items() if any(kind in each for each in told))

@@ -1,4 +1,4 @@
-"""TOML taken into its parts, for a style sheet to colour."""
+"""Splits TOML into parts that a style sheet colours."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from typing import TypeAlias
 __all__ = ["Part", "parts"]
 
 Part: TypeAlias = tuple[str | None, str]
-"""A part's kind (``comment``, ``text``, ``table``, ``key``, ``number``; or none), and its text."""
+"""The kind of a part (``comment``, ``text``, ``table``, ``key``, ``number``, or ``None``), and its
+text.
+"""
 
 _PARTS = re.compile(
     r'(?P<comment>\#[^\n]*)|(?P<text>"(?:[^"\\\n]|\\.)*"|\'[^\'\n]*\')'
@@ -19,7 +21,7 @@ _PARTS = re.compile(
 
 
 def parts(toml: str) -> list[Part]:
-    """The parts of a TOML text in order; together they are the text."""
+    """The parts of a TOML text in order. Joined, they give the text."""
     found: list[Part] = []
     end = 0
     for part in _PARTS.finditer(toml):

@@ -1,6 +1,7 @@
-"""Key figures of a run in words, from its summary. Terminal and report print the same.
+"""Key figures of a run in words, from its summary, for terminals and reports.
 
-Each kind of run has a module with the same functions; those here choose it.
+Networks and fabrics have a module each, with the same functions; the functions here choose the
+module.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ def statistics(summary: Summary) -> Statistics:
 
 
 def measured(summary: Summary) -> list[KeyFigure]:
-    """Key figures that were measured."""
+    """The measured key figures."""
     found: list[KeyFigure] = _of(summary).measured(summary)
     return found
 
@@ -77,7 +78,7 @@ def names(summary: Summary) -> list[KeyFigure]:
 
 
 def settings(summary: Summary) -> str:
-    """Algorithm and seed in one line, and what else every run of this kind has."""
+    """Algorithm, seed and other common settings, in one line."""
     return str(_of(summary).settings(summary))
 
 
@@ -88,23 +89,23 @@ def network(summary: Summary) -> str:
 
 
 def size(summary: Summary) -> str:
-    """Its size in words."""
+    """The size of the network or fabric in words."""
     return str(_of(summary).size(summary))
 
 
 def work(facts: Summary) -> str:
-    """What a scenario has to do, in one line: flows, or operations."""
+    """The work of a scenario in one line: flows, or operations."""
     return str(_of(facts).work(facts))
 
 
 def reach(summary: Summary) -> list[KeyFigure]:
-    """Base RTT and BDP of a network: headers make them differ between algorithms."""
+    """Base RTT and BDP of a network. They differ between algorithms, whose headers differ."""
     found: list[KeyFigure] = _of(summary).reach(summary)
     return found
 
 
 def caveats(summary: Summary) -> list[str]:
-    """Caveats: another engine, what did not finish, a trace that was cut."""
+    """Caveats: another engine, unfinished flows, a trace that was cut."""
     found: list[str] = _of(summary).caveats(summary)
     return [*_other_engine(summary), *found]
 

@@ -1,4 +1,4 @@
-"""What to know before trusting the key figures of a network's run."""
+"""Caveats about the key figures of a network's run."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ __all__ = ["caveats"]
 
 
 def caveats(summary: Summary) -> list[str]:
-    """Caveats: a deadlock or another stall, flows that did not finish, FCTs that depend on how long
-    flows arrived, an attack without attackers, a trace or series that does not have everything,
-    links above their rate.
+    """Caveats: a deadlock or another stall, unfinished flows, FCTs that depend on how long flows
+    arrived, an attack without attackers, an incomplete trace or series, links above their rate.
     """
     notes = (
         _stall(summary),
@@ -48,7 +47,7 @@ def _interruption(summary: Summary) -> str | None:
     if summary["partial"]:
         when = f"{time_text(summary['simulated_ps'])} of simulated time"
         flows = f"{plural(unfinished, 'flow')} under way"
-        # What drives a live network may let it go on.
+        # A live network may still go on, so it is not called interrupted.
         begin = "At" if summary.get("live") else "Interrupted at"
         return (
             f"{begin} {when}, with {flows}: statistics of flows cover those that had finished, and "
@@ -65,7 +64,7 @@ def _interruption(summary: Summary) -> str | None:
 
 
 def _left_out(summary: Summary, unfinished: int) -> str:
-    """What statistics of FCT make of flows that had not finished."""
+    """The effect of unfinished flows on statistics of FCT."""
     left_out = ": statistics of flows leave them out, and favour short ones."
     if not steadiness.is_windowed(summary) or summary.get("roles"):
         return left_out
@@ -81,7 +80,9 @@ def _left_out(summary: Summary, unfinished: int) -> str:
 
 
 _RULING = 0.05
-"""Timeouts rule a run from this part of the time of its flows on."""
+"""Timeouts dominate a run if waiting for them takes at least this share of the time of its
+flows.
+"""
 
 
 def _timeouts(summary: Summary) -> str | None:
@@ -99,7 +100,7 @@ def _timeouts(summary: Summary) -> str | None:
 
 
 def _idle_faults(summary: Summary) -> list[str]:
-    """Faults of links that nothing used: probably others were meant."""
+    """A note on faults of links that no packet crossed: probably other links were meant."""
     entries = (summary.get("faults") or {}).get("entries", ())
     link = {True: "the link", False: "any link"}
     return [

@@ -1,4 +1,4 @@
-"""What key figures are made of."""
+"""The types of key figures."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ TOO_FEW = (
 
 
 def percentile_text(text: str, permille: int, count: int) -> str:
-    """A percentile of so many values; in parentheses if it can only be the largest of them."""
+    """The text of a percentile of `count` values; in parentheses if it is just their maximum."""
     return f"({text})" if 0 < count * (1000 - permille) <= 1000 else text
 
 
@@ -38,16 +38,16 @@ class KeyFigure(NamedTuple):
 
 
 class Statistics(NamedTuple):
-    """The quantity that a kind of run is judged by, in classes."""
+    """The main quantity of a kind of run, by class."""
 
     caption: str
-    """What it is."""
+    """The name of the quantity."""
     classes: str
-    """What its rows are."""
+    """The meaning of the rows."""
     columns: Sequence[str]
     rows: Sequence[tuple[str, Sequence[str]]]
 
 
 def too_few_note(rows: Iterable[Iterable[str]]) -> str:
-    """The remark on :func:`percentile_text`, if any cell of some rows needs it."""
+    """The note on parentheses, if any cell has them: see :func:`percentile_text`."""
     return TOO_FEW if any(cell.startswith("(") for cells in rows for cell in cells) else ""

@@ -52,7 +52,7 @@ def _latency(figures: Mapping[str, Any]) -> list[str]:
 
 
 def measured(summary: Summary) -> list[KeyFigure]:
-    """Key figures that were measured."""
+    """The measured key figures."""
     done = summary["operations"]
     count = count_text(done["completed"])
     share = "all complete" if not summary["partial"] else f"of {count_text(done['issued'])}"
@@ -69,7 +69,7 @@ def measured(summary: Summary) -> list[KeyFigure]:
 
 
 def _groups(groups: list[dict[str, Any]]) -> list[KeyFigure]:
-    """Bandwidth of each group by its members; a lone group's is that of all."""
+    """Bandwidth of each group, per member; empty if there is only one group."""
     if len(groups) < 2:
         return []
     return [
@@ -84,7 +84,7 @@ def _groups(groups: list[dict[str, Any]]) -> list[KeyFigure]:
 
 
 def _collectives(rows: list[dict[str, Any]]) -> list[KeyFigure]:
-    """In the columns of nccl-tests: size, time, algorithm bandwidth, bus bandwidth."""
+    """Collectives in the columns of nccl-tests: size, time, algorithm bandwidth, bus bandwidth."""
     found = []
     for row in rows:
         size, members = bytes_text(row["size_bytes"]), plural(row["members"], "member")
@@ -104,7 +104,7 @@ _BANDWIDTHS = ("algorithm_bandwidth", "bus_bandwidth")
 
 
 def costs(summary: Summary) -> list[KeyFigure]:
-    """Key figures of the run itself."""
+    """Key figures of the run itself: cycles, wall time, speed."""
     effort = summary["effort"]
     cycles = f"{count_text(summary['cycles'])} cycles"
     wall = seconds_text(effort["wall_seconds"])
@@ -128,12 +128,12 @@ def size(summary: Summary) -> str:
 
 
 def reach(summary: Summary) -> list[KeyFigure]:
-    """A fabric's zero-load latency differs by operation; its facts have none."""
+    """Empty: the zero-load latency of a fabric depends on the operation."""
     return []
 
 
 def caveats(summary: Summary) -> list[str]:
-    """A run that was interrupted; samples that are not all there."""
+    """Caveats: an interrupted run, samples that were thinned."""
     notes = (_interruption(summary), _thinned(summary))
     return [note for note in notes if note is not None]
 
@@ -160,6 +160,6 @@ def _thinned(summary: Summary) -> str | None:
 
 
 def work(facts: Summary) -> str:
-    """Operations of a scenario, and the groups that they are of."""
+    """The number of operations of a scenario, and of their groups."""
     operations = plural(facts["expected_operations"], "operation")
     return f"{operations} in {plural(facts['groups'], 'group')}"

@@ -54,7 +54,7 @@ _PERMILLE = {"p50": 500, "p95": 950, "p99": 990, "p999": 999}
 
 
 def statistics(summary: Summary) -> Statistics:
-    """FCT slowdown: a row for each bucket of sizes that has flows, and one for all."""
+    """FCT slowdown: a row for each class of sizes that has flows, and a row for all flows."""
     slowdown = summary["fct_slowdown"]
     rows = [
         (size_range_text(bucket["from_bytes"], bucket["to_bytes"]), _statistics(bucket))
@@ -70,7 +70,7 @@ def statistics(summary: Summary) -> Statistics:
 
 
 def _everything(summary: Summary) -> str:
-    """The flows that statistics are of, whatever their size."""
+    """The name of the row for flows of all sizes."""
     return "counted flows" if steadiness.is_windowed(summary) else "all flows"
 
 
@@ -85,7 +85,7 @@ def party_cells(party: Mapping[str, Any]) -> list[str]:
 
 
 def measured(summary: Summary) -> list[KeyFigure]:
-    """Key figures that were measured."""
+    """The measured key figures."""
     return [
         _flows(summary),
         *steadiness.counted_flows(summary),
@@ -132,7 +132,7 @@ def size(summary: Summary) -> str:
 
 
 def _nics(summary: Summary) -> str:
-    """How many NICs hosts have, if some have several."""
+    """The number of NICs, if hosts have several."""
     hosts, nics = summary["hosts"], summary.get("nics")
     if nics is None:
         return ""
@@ -141,7 +141,7 @@ def _nics(summary: Summary) -> str:
 
 
 def work(facts: Summary) -> str:
-    """Flows expected, the stop time, the measuring window, the loads of a scenario."""
+    """Expected flows, stop time, measuring window and loads of a scenario."""
     window = facts["measuring_window_ps"]
     measured = f"; measured from {' to '.join(map(time_text, window))}" if window else ""
     stop = f"; stops at {time_text(facts['stop_ps'])}" if facts["stop_ps"] else ""
@@ -150,8 +150,8 @@ def work(facts: Summary) -> str:
 
 
 def reach(summary: Summary) -> list[KeyFigure]:
-    """Base RTT and BDP: on one network, headers make them differ between algorithms. They are the
-    largest of any two hosts each, and not always of the same two.
+    """Base RTT and BDP. They differ between algorithms, whose headers differ. Each is the largest
+    over all pairs of hosts, not always of the same pair.
     """
     return [
         KeyFigure("base RTT", f"≤ {time_text(summary['base_rtt_ps'])}"),
@@ -164,7 +164,7 @@ def _statistics(bucket: Mapping[str, Any]) -> list[str]:
 
 
 def _values(distribution: Mapping[str, Any], keys: Iterable[str]) -> list[str]:
-    """Values of a distribution; percentiles of too few are marked."""
+    """Values of a distribution as text; percentiles of too few values are marked."""
     count = distribution["count"]
     return [
         steadiness.too_late(distribution, key)
@@ -186,9 +186,9 @@ def _flows(summary: Summary) -> KeyFigure:
 
 
 def _window(window: Mapping[str, Any] | None) -> list[KeyFigure]:
-    """What means are over, if it is not the whole run."""
+    """The window over which means are taken, if it is not the whole run."""
     if window is None or window["until_ps"] <= window["from_ps"]:
-        # A caveat tells of an empty one.
+        # A caveat reports an empty window.
         return []
     begin, end = (time_text(window[key]) for key in ("from_ps", "until_ps"))
     detail = "goodput, Jain's index, queues; see measure.from"
@@ -207,7 +207,9 @@ def entry_name(summary: Summary, number: int) -> str:
 
 
 def _collectives(summary: Summary) -> list[KeyFigure]:
-    """Two for each collective: time and bus bandwidth; with its name where there are several."""
+    """Two key figures for each collective: time and bus bandwidth; with its name if there are
+    several.
+    """
     entries = summary.get("collectives")
     found = []
     for entry in entries or ():
@@ -249,7 +251,7 @@ def _jain(jain: Mapping[str, Any] | None) -> list[KeyFigure]:
 def _settling(jain: Mapping[str, Any] | None) -> list[KeyFigure]:
     settling = jain.get("after_arrivals") if jain else None
     if not settling or settling["arrivals"] < 2:
-        # A lone arrival is the last one, whose time is a key figure already.
+        # A single arrival is the last one, whose time is already a key figure.
         return []
     arrivals = plural(settling["arrivals"], "arrival")
     detail = (
@@ -361,7 +363,7 @@ def _reordering(order: Mapping[str, Any] | None) -> list[KeyFigure]:
 
 
 def _faults(faults: Mapping[str, Any] | None) -> list[KeyFigure]:
-    """Packets lost to faults of links, by cause; of each link that failed, the time to recover."""
+    """Packets lost to faults of links, by cause; and the time to recover for each failed link."""
     if faults is None:
         return []
     causes = {
@@ -410,7 +412,7 @@ def _equal_links(links: Mapping[str, Any] | None) -> list[KeyFigure]:
 
 
 def _round_trips(summary: Summary) -> list[KeyFigure]:
-    """One for each traffic entry; its name where there are several."""
+    """Round trips, one key figure for each traffic entry; with its name if there are several."""
     entries = summary.get("rtt_ps")
     found = []
     for entry in entries or ():
@@ -422,7 +424,7 @@ def _round_trips(summary: Summary) -> list[KeyFigure]:
 
 
 def _packet_latency(latency: Mapping[str, Any] | None) -> list[KeyFigure]:
-    """Over flows, the latency of the slowest packet; its 99.9th percentile."""
+    """The 99.9th percentile, over flows, of the latency of each flow's slowest packet."""
     if latency is None or latency["p999"] is None:
         return []
     detail = f"p99.9 of flows' slowest packets; median {time_text(latency['p50'])}"

@@ -1,5 +1,5 @@
-"""Parties: those whom a scenario tells apart, that is traffic entries, attackers and victims,
-tenants. Each has messages, goodput, FCT slowdown.
+"""Parties: groups of flows that a scenario distinguishes, by traffic entry, by attacker and victim,
+or by tenant. Each party has messages, goodput and FCT slowdown.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from incast.present.key_figures.figure import Summary
 __all__ = ["parties", "with_algorithm"]
 
 _KINDS = {"traffic": "traffic", "roles": "role", "tenants": "tenant"}
-"""Keys of a summary, and what one of those is called."""
+"""Keys of parties in a summary, and the noun for each."""
 _ROLES = {"attacker": "attackers", "victim": "victims"}
 _Facts: TypeAlias = Mapping[str, Any]
 
 
 def parties(runs: Mapping[str, Summary]) -> dict[str, dict[str, _Facts]]:
-    """The parties of some runs by name, each by the label of the run; names that are those of
-    parties of two kinds say which. Where flows have several algorithms, names of traffic entries
-    say which they have, if all runs agree.
+    """The parties of runs by name, and by the run's label. If parties of two kinds have the same
+    name, the kind is added. If flows have different algorithms, the algorithm is added to names of
+    traffic entries in which all runs agree.
     """
     found: dict[tuple[str, str], dict[str, _Facts]] = {}
     for kind in _KINDS:
@@ -37,7 +37,7 @@ def parties(runs: Mapping[str, Summary]) -> dict[str, dict[str, _Facts]]:
 
 
 def with_algorithm(party: _Facts) -> str:
-    """The name of a party, with the algorithm of its flows if other flows have another one."""
+    """The name of a party, with its algorithm if flows of other parties have another one."""
     return _shown(str(party["name"]), {"": party})
 
 

@@ -1,4 +1,4 @@
-"""Which flows statistics of FCT count, whether the network was steady, and its loads."""
+"""The flows that count in statistics of FCT, whether the network was steady, and its loads."""
 
 from __future__ import annotations
 
@@ -32,28 +32,27 @@ __all__ = [
 ]
 
 TOLD_LATE = 0.001
-"""The share of counted flows that may end after the arrivals without a note."""
+"""The largest share of late flows among the counted flows that needs no note."""
 BRACKETS = " With arrivals going on, slowdowns would be "
-"""The words of a note that flows are cut, after which it says between what percentiles would lie.
-"""
+"""Words of the note on late flows, after which it gives the ranges of percentiles."""
 _PERCENTILES = {"p50": (0.5, "p50"), "p95": (0.05, "p95"), "p99": (0.01, "p99")} | {
     "p999": (0.001, "p99.9")
 }
 """Keys of a summary's statistics: the share of flows above, and the name in print."""
 _NEAR = 0.9
-"""From this part of the load that congestion control aims at, a note is due."""
+"""A note is due from this fraction of the load that congestion control aims at."""
 _KEYS = "`duration` or `count`, and `run.stop`"
-"""What says how long flows arrive."""
+"""Keys that determine how long flows arrive."""
 
 
 def is_windowed(summary: Summary) -> bool:
-    """Whether statistics of FCT leave flows out by when they start."""
+    """Whether statistics of FCT leave out flows by their start time."""
     return "all_flows" in summary
 
 
 def too_late(distribution: Mapping[str, Any], key: str) -> str | None:
-    """``≥ 14.1``: the least that a percentile can be which flows that ended after arrivals could
-    move without limit; none of others.
+    """``≥ 14.1``: the lower bound of a percentile that late flows could move without limit;
+    ``None`` for other percentiles.
     """
     late = distribution.get("late")
     if late is None or late[key]["at_most"] is not None:
@@ -62,7 +61,7 @@ def too_late(distribution: Mapping[str, Any], key: str) -> str | None:
 
 
 def counted_flows(summary: Summary) -> list[KeyFigure]:
-    """How many flows statistics of FCT count, and when they started; for each entry."""
+    """For each entry, the number of counted flows, and the period in which they started."""
     found = []
     for entry in summary.get("counted_flows", ()):
         if entry["from_ps"] is None:
@@ -75,8 +74,8 @@ def counted_flows(summary: Summary) -> list[KeyFigure]:
 
 
 def loads(summary: Summary) -> list[KeyFigure]:
-    """Of open-loop traffic: the load that was drawn, beside the one that was asked for, and the
-    one on the wire.
+    """Loads of open-loop traffic: the requested load, the load that was drawn, and the load on the
+    wire.
     """
     told = summary.get("loads")
     if told is None:
@@ -92,7 +91,7 @@ def loads(summary: Summary) -> list[KeyFigure]:
     ]
     wire = told["wire"]
     if wire is not None:
-        # What a link carried after the arrivals counts, too: that may be more than fits into them.
+        # A port's load includes packets sent after the arrivals, so it may exceed 1.
         most = "and on after arrivals" if wire["port_load"] > 1 else ratio_text(wire["port_load"])
         detail = f"with headers, {wire['links']}; most at {wire['port']}, {most}"
         found.append(KeyFigure("load on the wire", ratio_text(wire["load"]), detail))
@@ -100,7 +99,9 @@ def loads(summary: Summary) -> list[KeyFigure]:
 
 
 def offered(facts: Summary) -> Iterator[str]:
-    """Of a scenario: the load that seeds will draw, and the flows that statistics of FCT count."""
+    """For a scenario: the load that seeds will draw, and the flows that will count in statistics of
+    FCT.
+    """
     for entry in facts.get("open_loop", ()):
         drawn = (
             f"load {ratio_text(entry['load'])}, of which seeds draw more or less by "
@@ -114,7 +115,7 @@ def offered(facts: Summary) -> Iterator[str]:
 
 
 def caveats(summary: Summary) -> list[str]:
-    """Where FCTs depend on how long flows arrived, and where the network is near capacity."""
+    """Caveats: FCTs that depend on how long flows arrived, and a network near capacity."""
     entries = summary.get("counted_flows", ())
     notes = [note for entry in entries for note in _of_entry(summary, entry)]
     if len(summary.get("traffic", ())) > 1:
@@ -124,31 +125,30 @@ def caveats(summary: Summary) -> list[str]:
 
 
 def is_unsteady(entry: Mapping[str, Any]) -> bool:
-    """Whether FCTs of an entry of ``counted_flows`` depend on how long flows arrived; of a run that
-    cannot tell, that is not known.
+    """Whether FCTs of an entry of ``counted_flows`` depend on how long flows arrived. False if the
+    run cannot tell.
     """
     return entry["steady"] is False
 
 
 def unsteady_note(runs: Mapping[str, Iterable[Summary]]) -> str:
-    """Which curves of a chart have runs that are not steady, in a sentence; empty if all are
-    steady.
+    """A sentence that names the curves with unsteady runs; empty if all runs are steady.
 
     Args:
-        runs: Of each curve, by its label.
+        runs: The runs of each curve, by the curve's label.
     """
     entries = {
         label: [entry for summary in several for entry in summary.get("counted_flows", ())]
         for label, several in runs.items()
     }
     unsteady = [label for label, each in entries.items() if any(map(is_unsteady, each))]
-    # The curves of a lone run are not called by its label.
+    # With a single run, curves are not labelled by the run.
     which = "" if len(runs) == 1 else f": {', '.join(unsteady)}"
     return f" Not steady{which}." if unsteady else ""
 
 
 def late_share(summary: Summary) -> float:
-    """The share of counted flows that ended after the arrivals."""
+    """The share of counted flows that are late."""
     late = (summary.get("fct_slowdown", {}).get("all") or {}).get("late")
     return late["count"] / _counted(summary) if late else 0.0
 
@@ -166,8 +166,8 @@ def _of_entry(summary: Summary, entry: Mapping[str, Any]) -> Iterator[str | None
 
 
 def is_cut(distribution: Mapping[str, Any], key: str) -> bool:
-    """Whether flows that ended after the arrivals could move a number without limit: the mean, or a
-    percentile by its key.
+    """Whether late flows could move a statistic without limit; `key` is the mean or a
+    percentile.
     """
     late = distribution.get("late") if isinstance(distribution, Mapping) else None
     if not isinstance(late, Mapping):
@@ -178,8 +178,8 @@ def is_cut(distribution: Mapping[str, Any], key: str) -> bool:
 
 
 def ends(distribution: Mapping[str, Any], key: str) -> tuple[float, float] | None:
-    """Between which values flows that ended after the arrivals could move a percentile, if there
-    are any and they could not move it without limit.
+    """The range over which late flows could move a percentile; ``None`` if there are no late flows,
+    or no limit.
     """
     late = distribution.get("late")
     if not late or key not in _PERCENTILES or late[key]["at_most"] is None:
@@ -188,7 +188,7 @@ def ends(distribution: Mapping[str, Any], key: str) -> tuple[float, float] | Non
 
 
 def counting_rules(runs: Mapping[str, Summary]) -> list[str]:
-    """Where runs side by side do not count flows by the same rule: which does by which."""
+    """If runs side by side count flows by different rules, a sentence on the rule of each run."""
     rules: dict[str, list[str]] = {}
     for label, summary in runs.items():
         if rule := _rule(summary):
@@ -203,7 +203,7 @@ def counting_rules(runs: Mapping[str, Summary]) -> list[str]:
 
 
 def _rule(summary: Summary) -> str:
-    """Which flows of open-loop traffic count; empty without such traffic."""
+    """The rule by which flows of open-loop traffic count; empty without such traffic."""
     entries = summary.get("counted_flows", ())
     if not entries:
         return ""
@@ -217,13 +217,13 @@ def _rule(summary: Summary) -> str:
 
 
 def _is_middle_third(entry: Mapping[str, Any]) -> bool:
-    """Whether the window is as long as the warm-up, but for a picosecond of rounding."""
+    """Whether the window is as long as the warm-up, up to a picosecond of rounding."""
     length: int = entry["until_ps"] - entry["from_ps"]
     return abs(length - int(entry["warm_up_ps"])) <= 1
 
 
 def _own_slowdowns(summary: Summary, entry: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The slowdowns of a traffic entry: a lone one without a name has those of the run."""
+    """The slowdowns of a traffic entry. A single entry without a name has those of the run."""
     of: list[Mapping[str, Any]] = summary.get("traffic", [])
     found: Mapping[str, Any] = (
         of[entry["traffic"]]["fct_slowdown"] if of else summary["fct_slowdown"]["all"]
@@ -232,8 +232,8 @@ def _own_slowdowns(summary: Summary, entry: Mapping[str, Any]) -> Mapping[str, A
 
 
 def _counted(summary: Summary) -> int:
-    """How many flows count, completed or not: of traffic that is not open-loop all that
-    completed.
+    """The number of counted flows, completed or not. Of traffic that is not open-loop, only
+    completed flows are included.
     """
     entries = {each["traffic"]: each["flows"] for each in summary.get("counted_flows", ())}
     others = [
@@ -245,7 +245,9 @@ def _counted(summary: Summary) -> int:
 
 
 def unfinished(summary: Summary) -> int:
-    """How many flows of open-loop traffic count and had not ended when the run did."""
+    """The number of counted flows of open-loop traffic that were unfinished at the end of the
+    run.
+    """
     count: int = summary["fct_slowdown"]["all"]["count"]
     return _counted(summary) - count
 
@@ -264,13 +266,13 @@ def _not_steady(place: str, summary: Summary, entry: Mapping[str, Any]) -> str:
 
 
 def _cut(which: str, summary: Summary, slowdowns: Mapping[str, Any], flows: int) -> str | None:
-    """Flows that ended after the arrivals, and between what percentiles would lie without.
+    """A note on late flows, with the ranges in which percentiles would lie if arrivals had gone on.
 
     Args:
         which: The flows in words.
-        summary: Of the run.
-        slowdowns: Of them.
-        flows: How many count.
+        summary: The summary of the run.
+        slowdowns: The slowdowns of these flows.
+        flows: The number of counted flows.
     """
     late = slowdowns.get("late")
     if late is None:
@@ -287,7 +289,7 @@ def _cut(which: str, summary: Summary, slowdowns: Mapping[str, Any], flows: int)
 
 
 def _how_late(late: int, unfinished: int) -> str:
-    """What late flows did, some of which had not ended when the run did."""
+    """Whether late flows ended after the arrivals, or were unfinished at the end of the run."""
     if unfinished <= 0:
         return "ended after arrivals did, while the network emptied"
     not_ended = "had not ended when the run did"
@@ -295,7 +297,7 @@ def _how_late(late: int, unfinished: int) -> str:
 
 
 def late_percent(note: str) -> float:
-    """How many flows of 100 are cut, by a note that says so; 0 for other notes."""
+    """The percentage of flows that a note reports as cut; 0 for other notes."""
     found = re.match(r"Cut: ([\d.]+) % of ", note)
     return float(found[1]) if found else 0.0
 
@@ -314,7 +316,7 @@ def _brackets(
 
 
 def is_near_capacity(summary: Summary) -> bool:
-    """Whether the load on the wire is nearly what the congestion control aims at."""
+    """Whether the load on the wire is close to what congestion control aims at."""
     wire = (summary.get("loads") or {}).get("wire")
     return wire is not None and wire["at_asked"] >= _NEAR * wire["target"]
 
@@ -336,14 +338,14 @@ def _near_capacity(summary: Summary) -> Iterator[str]:
 
 
 def _named(what: str, summary: Summary, entry: Mapping[str, Any]) -> str:
-    """The sentence with the name of the traffic entry, where there are several."""
+    """The name of a key figure, with the traffic entry if there are several."""
     names = [party["name"] for party in summary.get("traffic", ())]
     number = entry["traffic"]
     return f"{what}, {names[number]}" if len(names) > 1 and number < len(names) else what
 
 
 def rounded_up(ps: float) -> int:
-    """A time rounded up to two digits: it is an estimate."""
+    """A time rounded up to two digits, as it is an estimate."""
     if ps <= 0:
         return 0
     unit = int(10 ** max(math.floor(math.log10(ps)) - 1, 0))

@@ -1,5 +1,5 @@
-"""Charts as matplotlib figures for papers: a column wide, in print sizes, safe for colour-blind
-readers. The only place that imports matplotlib.
+"""Charts as matplotlib figures for papers: a column wide, in print sizes, with colours for any
+colour vision. The only place that imports matplotlib.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from incast.measure.run import Runs
 from incast.present.charts.chart import Chart
 
 try:
-    # It reads its settings when it is first imported.
+    # matplotlib reads its settings when it is first imported.
     import matplotlib as _  # noqa: F401
 except ValueError as error:
     _what = f"matplotlib refuses its settings: {error}"
@@ -37,15 +37,15 @@ def save_all(
     names: Sequence[str] = (),
     width: float = COLUMN_INCHES[0],
 ) -> list[Path]:
-    """Draws every chart that has data, in each format, and gives the files. Of charts that are
-    named, a warning says why one is not drawn.
+    """Draws every chart that has data, in each format, and gives the files. If a named chart is not
+    drawn, a warning says why.
 
     Args:
-        runs: By label.
-        folder: Where to.
-        formats: Of the figures.
-        names: Of the charts; by default, all.
-        width: In inches; by default, a column of a paper.
+        runs: The runs by label.
+        folder: The folder to write to.
+        formats: The formats of the figures.
+        names: The names of the charts; by default, all.
+        width: The width of figures in inches; by default, a column of a paper.
 
     Raises:
         ResultsError: The folder cannot be made, or there is no such chart.

@@ -1,4 +1,4 @@
-"""One chart, drawn."""
+"""Draws one chart with Matplotlib."""
 
 from __future__ import annotations
 
@@ -41,33 +41,33 @@ _SHAPES = {"solid": "o", "dashed": "s", "dotted": "^", "dashdot": "D"}
 _MOST_IN_LEGEND = 9
 _TITLE_SIZE, _TICK_SIZE, _CAPTION_SIZE = 8, 7, 5.5
 _GLYPH = 0.52
-"""Width of a letter over its size, on average."""
+"""Mean ratio of a letter's width to the font size."""
 _AXES_WIDTH = 0.75
-"""The width of the axes, about, as a part of the figure."""
+"""Approximate width of the axes, as a fraction of the figure."""
 _FAINT = "#4d4d4d"
 _DENSE = 500
 _SHAPES_ON_LINE = 8
 _ROWS_IN_PASSING = 3
-"""Rows of a legend that the axes make room for; further rows make the figure higher."""
+"""Rows of a legend that fit at the axes' expense; further rows make the figure higher."""
 _ROW_INCHES = 0.14
 _ASLANT_INCHES = 0.3
-"""Below the axes, for names of classes that stand aslant."""
+"""Space below the axes for slanted names of classes."""
 _LONGEST_LABEL = 32
-"""Letters of a line that stands beside the axes; longer labels have several."""
+"""The longest line beside an axis, in characters; longer labels wrap."""
 _MOST_BARS = 40
-"""More error bars than these hide each other: a band takes their place."""
+"""With more error bars, which would hide each other, a band is drawn."""
 
 
 def draw(
     chart: Chart, *, title: str = "", caption: str = "", width: float = COLUMN_INCHES[0]
 ) -> Figure:
-    """A figure that belongs to no window: save it, or let a notebook show it.
+    """Draws a chart as a figure without a window: save it, or let a notebook show it.
 
     Args:
         chart: The chart.
-        title: Above it; none by default, since papers have captions of their own.
-        caption: Below it, in small print.
-        width: In inches; by default, a column of a paper.
+        title: The text above the figure; none by default, as papers have captions.
+        caption: The text below the figure, in small print.
+        width: The width in inches; by default, a column of a paper.
     """
     with matplotlib.rc_context(STYLE):  # type: ignore[arg-type]
         figure = NotebookFigure(layout="constrained")
@@ -91,8 +91,8 @@ def draw(
 
 
 def _size(figure: Figure, title: str, caption: str, width: float) -> None:
-    """Makes room for words, so that the axes keep their size. What is wider than a column is a
-    little higher, what is narrower lower.
+    """Makes room for title and caption, so that the axes keep their size. The height grows slightly
+    with the width.
     """
     lines = {_TITLE_SIZE: title, _CAPTION_SIZE: caption}
     points = sum(
@@ -104,24 +104,24 @@ def _size(figure: Figure, title: str, caption: str, width: float) -> None:
 
 
 def _heighten(figure: Figure, rows: int) -> None:
-    """Makes room for a legend of so many rows."""
+    """Makes room for a legend of this many rows."""
     more = max(0, rows - _ROWS_IN_PASSING) * _ROW_INCHES
     width, height = figure.get_size_inches()
     figure.set_size_inches(width, height + more)
 
 
 def _wrapped(text: str, size: float, width: float) -> str:
-    """Lines as wide as the figure."""
+    """The text, wrapped to the width of the figure."""
     return textwrap.fill(text, int(width * 72 / (_GLYPH * size)))
 
 
 def save(figure: Figure, file: Path) -> Path:
-    """Saves a figure for papers: text as text, no margins, identical bytes every time.
+    """Saves a figure for papers: text stays text, without margins, with reproducible bytes.
 
     Raises:
-        ResultsError: It cannot be written; an older figure is as it was.
+        ResultsError: The file cannot be written; an older figure stays.
     """
-    # Keys differ by format. Without dates, equal charts are equal files.
+    # Metadata keys differ by format. Without dates, equal charts give equal files.
     metadata = {
         ".svg": {"Creator": "incast", "Date": None},
         ".pdf": {"Creator": "incast", "CreationDate": None},
@@ -154,12 +154,12 @@ def _add(axes: Axes, curve: Curve, *, thin: bool) -> None:
         ring = {"markersize": 4, "mew": 0.7, "markerfacecolor": "white", "zorder": 3}
         axes.plot(x, y, "o", color=colour, **ring)  # type: ignore[arg-type]
     shape = _SHAPES[curve.dash]
-    # Beyond the colours of the palette shapes on lines differ, since dense ones have no dashes.
+    # After the last colour, shapes distinguish lines, as dense lines cannot show dashes.
     is_repeated = isinstance(curve.colour, int) and curve.colour >= SIZE
     if is_repeated and curve.mark not in ("dots", "boxes", "segments"):
         shape = list(_SHAPES.values())[int(curve.colour) // SIZE % len(_SHAPES)]
     if curve.mark == "dots":
-        # Hollow shapes leave those below them to be seen.
+        # Hollow shapes do not hide the ones below.
         hollow = {"mew": 0} if shape == "o" else {"mew": 0.7, "markerfacecolor": "none"}
         axes.plot(curve.x, curve.y, shape, color=colour, label=curve.label, **hollow)
         return
@@ -181,7 +181,7 @@ def _add(axes: Axes, curve: Curve, *, thin: bool) -> None:
         curve.y,
         color=colour,
         label=curve.label,
-        # Along a line that swings within a few pixels, dashes are noise.
+        # On a line that changes within a few pixels, dashes would look like noise.
         linestyle=_DASHES["solid" if len(curve.x) > _DENSE else curve.dash],
         linewidth=0.7 if thin or curve.mark == "points" else None,
         drawstyle="steps-post" if curve.mark == "steps" else "default",
@@ -217,7 +217,7 @@ def _add_boxes(axes: Axes, curve: Curve, colour: object) -> None:
         capprops=line,
         flierprops={"marker": ".", "markersize": 1.5, "markerfacecolor": colour, "mew": 0},
     )
-    # Boxes have no place in a legend.
+    # An empty curve, as boxes have no entry in a legend.
     axes.plot([], [], "s", color=colour, label=curve.label)
 
 
@@ -250,8 +250,8 @@ def _limits(axes: Axes, axis: Axis) -> None:
 
 
 def _ticks(axis: MplAxis, meaning: Axis, largest: float) -> None:
-    """Units stand beside the name of a linear axis, and at each tick of a log axis; the linear
-    axis has the unit of the largest number.
+    """On a linear axis, the unit is in the axis's name and follows from the largest number. On a
+    log axis, the unit is at each tick.
     """
     if meaning.names:
         axis.set_ticks(range(len(meaning.names)), meaning.names)
@@ -271,7 +271,7 @@ def _ticks(axis: MplAxis, meaning: Axis, largest: float) -> None:
 
 
 def _tell_bars(figure: Figure, axes: Axes, chart: Chart) -> None:
-    """Which bar is whose, and names of classes aslant where they would touch each other."""
+    """Says which bar belongs to which run. Slants names of classes that would overlap."""
     groups = dict.fromkeys(curve.group for curve in chart.curves if curve.bars is not None)
     if len(groups) > 1:
         axes.set_xlabel(f"{chart.x.label}; bars from left: {', '.join(groups)}")
@@ -284,27 +284,27 @@ def _tell_bars(figure: Figure, axes: Axes, chart: Chart) -> None:
 
 
 def _label(axis: MplAxis, text: str) -> None:
-    """The name of an axis; beside the axes, in as many lines as it takes."""
+    """Sets the name of an axis; beside the y axis it wraps."""
     is_beside = isinstance(axis, YAxis)
     axis.set_label_text(textwrap.fill(text, _LONGEST_LABEL) if is_beside else text)
 
 
 def _log_digits(span: float) -> Sequence[float]:
-    """First digits of ticks with labels: more where fewer decades are seen."""
+    """First digits of labelled ticks: more if fewer decades are shown."""
     if span > 100:
         return [1.0]
     return [1.0, 2.0, 5.0] if span > 10 else [1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0]
 
 
 class _Round(MaxNLocator):
-    """Ticks at round numbers of a unit."""
+    """Ticks at round numbers in a given unit."""
 
     def __init__(self, scale: float, *, integer: bool) -> None:
         super().__init__(nbins=6, steps=[1, 2, 2.5, 5, 10], integer=integer)
         self._scale = scale
 
     def tick_values(self, vmin: float, vmax: float) -> Sequence[float]:
-        """The base class's, in the unit."""
+        """The base class's ticks, computed in the unit."""
         ticks = super().tick_values(vmin / self._scale, vmax / self._scale)
         return [tick * self._scale for tick in ticks]
 
@@ -321,23 +321,24 @@ def _log_tick(value: float, meaning: Axis) -> str:
 
 
 def _legend(figure: Figure, axes: Axes, chart: Chart, title: str) -> None:
-    """Above the axes, where it hides nothing."""
+    """Adds the legend above the axes, where it hides nothing."""
     handles, labels = axes.get_legend_handles_labels()
     if len(set(labels)) <= _MOST_IN_LEGEND:
-        # Curves of one label are one thing.
+        # Curves with the same label have one entry.
         entries = dict(zip(labels, handles, strict=True))
         labels, handles = list(entries), list(entries.values())
     else:
         picks = _representatives(chart)
         handles, labels = [handles[pick] for pick in picks], [picks[pick] for pick in picks]
     if len(handles) > 1:
-        # Filled column by column: with one column for each run, alike curves stand in one row.
+        # A legend is filled column by column: with a column for each run, matching curves are in
+        # one row.
         runs = len({curve.group for curve in chart.curves})
         wide = max(map(len, labels)) > 16 or len(labels) == 4
         columns = runs if runs in (2, 3) else 2 if wide else 3
         columns = max(1, round(columns * max(1.0, figure.get_figwidth() / COLUMN_INCHES[0])))
         _heighten(figure, math.ceil(len(handles) / columns))
-        # Two things above the axes would lie on each other, so the title is the legend's.
+        # A title and a legend above the axes would overlap, so the title becomes the legend's.
         heading = {"title": title or None, "title_fontsize": _TITLE_SIZE}
         figure.legend(handles, labels, loc="outside upper center", ncols=columns, **heading)
     elif title:
@@ -345,7 +346,7 @@ def _legend(figure: Figure, axes: Axes, chart: Chart, title: str) -> None:
 
 
 def _representatives(chart: Chart) -> dict[int, str]:
-    """One curve of each run; of a single run, the first and the last curve."""
+    """Curves for the legend: one for each run; of a single run, the first and the last curve."""
     groups = [curve.group for curve in chart.curves]
     if len(set(groups)) == 1:
         last = len(chart.curves) - 1

@@ -1,4 +1,4 @@
-"""A figure that a notebook shows as it is, with or without ``%matplotlib inline``."""
+"""A figure that notebooks show, with or without ``%matplotlib inline``."""
 
 from __future__ import annotations
 
@@ -13,14 +13,16 @@ from incast.present.matplotlib.style import STYLE
 __all__ = ["NotebookFigure", "png"]
 
 _DOTS_PER_PIXEL = 2
-"""Dots of a figure for a pixel, for screens of high density."""
+"""Dots of the image per CSS pixel, for high-density screens."""
 _PIXELS_PER_INCH = 135
-"""A column of a paper is 3.4 inches wide: on a screen, larger than in print."""
+"""CSS pixels per inch of the figure. A column of 3.4 inches is larger on the screen than in
+print.
+"""
 
 
 class NotebookFigure(Figure):
-    """A matplotlib figure. IPython itself shows figures of ``pyplot`` alone, and this one belongs
-    to no window.
+    """A matplotlib figure that belongs to no window. By itself IPython shows only figures of
+    ``pyplot``.
     """
 
     def _repr_mimebundle_(self, **_wanted: object) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -7,7 +7,7 @@ from typing import Any
 __all__ = ["COLUMN_INCHES", "STYLE"]
 
 COLUMN_INCHES = (3.4, 2.2)
-"""Between the column widths of ACM (3.33 in) and IEEE (3.5 in)."""
+"""Width and height: the width is between the columns of ACM (3.33 in) and IEEE (3.5 in)."""
 
 STYLE: dict[str, Any] = {
     "axes.axisbelow": True,
@@ -30,8 +30,8 @@ STYLE: dict[str, Any] = {
     "savefig.bbox": "tight",
     "savefig.dpi": 300,
     "savefig.pad_inches": 0.02,
-    # Text stays text, so that a paper's fonts and its search apply; same input, same file.
-    # A dollar sign in the name of a run is one; an underscore, too, which LaTeX would refuse.
+    # Text stays text, so that a paper's fonts and search apply; equal input gives equal files.
+    # Dollar signs and underscores in names of runs are printed as they are, without LaTeX.
     "text.parse_math": False,
     "text.usetex": False,
     "svg.fonttype": "none",

@@ -1,1 +1,3 @@
-"""What notebooks show of results: tables, key figures and charts as HTML, on light and on dark."""
+"""HTML that notebooks show for results: tables, key figures and charts, on light and dark
+backgrounds.
+"""

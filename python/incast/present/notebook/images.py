@@ -1,4 +1,4 @@
-"""Charts as images that stand in the page itself."""
+"""Charts as images embedded in the page."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Drawn(NamedTuple):
 
     title: str
     source: Markup
-    """A `data:` address."""
+    """The picture as a `data:` address."""
     width: int
     height: int
 

@@ -12,7 +12,9 @@ __all__ = ["html"]
 
 
 def html(name: str, settings: Sequence[tuple[int | None, str, str, str]], toml: str) -> str:
-    """Its settings (line, name, value, outcome), and the scenario, folded."""
+    """The settings of an imported experiment (line, name, value, outcome), and the folded
+    scenario.
+    """
     rows = [["–" if line is None else str(line), *texts] for line, *texts in settings]
     return box(
         "scenario.html",

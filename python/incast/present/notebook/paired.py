@@ -15,7 +15,7 @@ _CHARTS = ("slowdown-p50", "slowdown-p99")
 
 
 def html(compared: Compared) -> str:
-    """Means and ratios, and median and tail of FCT slowdown over flow size."""
+    """Means and ratios, and the median and tail of FCT slowdown over flow size."""
     name, *lines = paired_listings.heading(compared.by_seed)
     images, unreadable = _images(compared)
     return box(
@@ -30,7 +30,7 @@ def html(compared: Compared) -> str:
 
 
 def _images(compared: Compared) -> tuple[list[Drawn], list[str]]:
-    """The charts; or the reason why tables cannot be read."""
+    """The charts, or the reason why tables cannot be read."""
     try:
         found = [each for each in pooled_charts(compared) if each.name in _CHARTS]
         return drawn(each for each in found if not each.empty), []

@@ -20,18 +20,18 @@ _MOST_CHARTS = 2
 
 
 def html(found: Runs, baseline: str | None = None) -> str:
-    """Key figures and the main charts of one run, or of several side by side; with a baseline, how
-    far the others lie from it.
+    """Key figures and the main charts of one run, or of several side by side; with a baseline, also
+    ratios to it.
     """
     first = next(iter(found.values()))
     alone = len(found) == 1
     names = dict.fromkeys(run.name for run in found.values())
-    # Base RTT and BDP differ between algorithms: where there are several, a table has them.
+    # Base RTT and BDP differ between algorithms; for several runs they are in the table.
     network = key_figures.network if alone else key_figures.size
     networks = dict.fromkeys(network(run.summary) for run in found.values())
     settings = [key_figures.settings(first.summary)] if alone else []
     charts, unreadable = _images(found)
-    # Where its tables cannot be read, the charts have said so.
+    # If the tables cannot be read, the charts already say so.
     held_up = causes.of_run(first) if alone and not unreadable else causes.NONE
     slow = parts.slowest(held_up.slowest)
     beside = [] if alone else [parts.side_by_side(found)]
@@ -54,9 +54,7 @@ def html(found: Runs, baseline: str | None = None) -> str:
 
 
 def _images(found: Runs) -> tuple[list[Drawn], list[str]]:
-    """The main charts; or the reason why tables cannot be read, as those of a run in another
-    process.
-    """
+    """The main charts, or the reason why tables cannot be read, as for a run in another process."""
     try:
         return drawn(_main(found)), []
     except ResultsError as error:
@@ -72,5 +70,7 @@ def _main(found: Runs) -> Sequence[Chart]:
 
 
 def _tells_more_than_a_point(chart: Chart) -> bool:
-    """Flows of a single size are one point over sizes: the table beside says as much."""
+    """Whether a chart has more than one x value. With flows of a single size, the table says as
+    much.
+    """
     return len({float(x) for curve in chart.curves for x in curve.x}) > 1

@@ -9,5 +9,5 @@ __all__ = ["html"]
 
 
 def html(table: Rows) -> str:
-    """The first and the last rows; the unit of each column stands below its name."""
+    """The first and the last rows, with the unit of each column below its name."""
     return box("table.html", preview=preview(table))

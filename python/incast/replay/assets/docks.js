@@ -1,4 +1,4 @@
-// Switches as boxes with a place for each port: links end there, and queues grow inwards from there.
+// Switches as boxes with a dock for each port: links end at docks, and queues grow inwards.
 
 const SLOT = 16;
 const DEPTH = 46;
@@ -8,7 +8,7 @@ const SIDES = {
   left: { across: "y", inward: [1, 0] }, right: { across: "y", inward: [-1, 0] },
 };
 
-/** Gives switches their sizes, and edges the places at which they end. */
+/** Sets the sizes of switches, and the docks at which edges end. */
 function dock(map) {
   map.docks = new Map();
   const edges = [...map.edges.values()];
@@ -46,7 +46,7 @@ function dockSwitch(map, item, edges) {
   }
 }
 
-/** Those of each direction have ends of their own, so that several links of two nodes stay apart. */
+/** Sets the dock of an edge; parallel links have docks of their own, so that they stay apart. */
 function putDock(map, item, edge, place) {
   const isFrom = edge.from === item.key && !edge.docks[0];
   edge.docks[isFrom ? 0 : 1] = place;
@@ -71,7 +71,7 @@ function sizeOfBox({ name, space }, { top, bottom, left, right }, depth) {
   return [width, beside(top) + beside(bottom) + Math.max(BAND, level)];
 }
 
-/** Between which places the packets of a port move: its lane, on the right of its way. */
+/** The lane on which the packets of a port move, on the right of the link in their direction. */
 function laneOf(map, port) {
   const [from, to] = [map.docks.get(port), map.docks.get(port ^ 1)];
   const length = Math.hypot(to.x - from.x, to.y - from.y) || 1;

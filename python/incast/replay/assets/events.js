@@ -1,4 +1,4 @@
-// What happens in a window: its packets as objects, and everything that happens, in order.
+// The window of a replay: its packets as objects, and its events in order.
 
 const FATES = ["arrives", "lost", "dropped", "trimmed", "waits"];
 const FRAMES = ["pause", "resume"];
@@ -22,11 +22,11 @@ function packetsOf(replay) {
   });
 }
 
-/** Whether the queue of a port counts it. */
+/** Whether the queue of a port counts a packet of this kind. */
 const isQueued = ({ kind }) => !FRAMES.includes(kind);
 const isData = ({ kind }) => kind === "data" || kind === "trimmed";
 
-/** What happens, in order of time: { time, what, packet } or { time, what, port }. */
+/** Events in order of time: { time, what, packet } or { time, what, port }. */
 function eventsOf(replay, packets) {
   const found = packets.flatMap((packet) => eventsOfPacket(packet));
   for (const [port, since, until] of replay.pauses) {
@@ -47,11 +47,11 @@ function eventsOfPacket(packet) {
     { time: gone, what: fate === "lost" ? "is lost" : "arrives", packet }];
 }
 
-/** Those of one flow and what has none, or all. */
+/** All events, or, if a flow is followed, those of its packets. */
 const eventsSeen = (replay, events) => (replay.follow < 0 ? events
   : events.filter(({ packet }) => packet && packet.flow === replay.follow));
 
-/** The place of the first event after a time. */
+/** The index of the first event after a time. */
 function firstAfter(events, time) {
   let [low, high] = [0, events.length];
   while (low < high) {

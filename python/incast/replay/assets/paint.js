@@ -1,17 +1,17 @@
-// What moves: packets on links, queues at ports, pauses, drops. Shapes of one look are one path.
+// Moving parts: packets on links, queues at ports, pauses, drops. Shapes of one look are one path.
 
 const DIMMED = { light: "#c3cad1", dark: "#454d55" };
 const THICK = 6;
 const THIN = 3.4;
-/** The shortest length of a packet, in pixels: one that is shorter would not be seen. */
+/** The shortest drawn length of a packet, in pixels, so that every packet is visible. */
 const LEAST = { data: 4, control: 4 };
-/** Between packets that follow each other at once, in pixels. */
+/** Pixels between back-to-back packets. */
 const GAP = 1;
 /** How long a drop is shown, as a share of the window. */
 const LINGERS = 0.012;
 const SIGN = 5;
 
-/** Of a few flows each has a colour of its own, of many a place on the ramp. */
+/** The colour of a flow: a few flows have colours of the palette, many have those of a ramp. */
 function colourOfFlow({ replay }, flow, dark) {
   if (flow < 0) return pauseColour(dark);
   if (replay.follow >= 0 && flow !== replay.follow) return DIMMED[dark ? "dark" : "light"];
@@ -23,7 +23,7 @@ function colourOfFlow({ replay }, flow, dark) {
 
 const pauseColour = (dark) => (dark ? palette.dark : palette.light)[PAUSE];
 
-/** Paths by look, to which shapes are added. */
+/** Paths by look, to which shapes of the same look are added. */
 class Paths {
   constructor() {
     this.found = new Map();
@@ -35,7 +35,7 @@ class Paths {
     this.found.get(key).parts.push(d);
   }
 
-  /** Those that are dimmed come first, and others cover them. */
+  /** All paths; dimmed ones come first, so that the others cover them. */
   shapes() {
     const isDim = ({ look }) => Object.values(DIMMED).includes(look.stroke);
     const sorted = [...this.found.values()].sort((a, b) => isDim(b) - isDim(a));
@@ -45,7 +45,7 @@ class Paths {
 
 const line = (x1, y1, x2, y2) => `M${x1.toFixed(1)} ${y1.toFixed(1)}L${x2.toFixed(1)} ${y2.toFixed(1)}`;
 
-/** Lanes that are paused or down, then packets. */
+/** Lanes of paused or failed ports, then packets. */
 function linkShapes(player, dark) {
   const { map, time } = player;
   const lanes = new Paths();
@@ -74,7 +74,7 @@ function addPacket(player, packet, [last, first], { paths, cores, dark }) {
   const { x, y, dx, dy, length } = player.lanes[packet.port];
   if (!isQueued(packet)) return addFrame(x + dx * first, y + dy * first, paths, dark);
   const is = isData(packet) ? "data" : "control";
-  // A packet of a few bytes is drawn longer than it is, behind its first bit.
+  // A very short packet is drawn longer, behind its first bit.
   const gap = (first - last) * length > 2 * LEAST[is] ? GAP / length : 0;
   const tail = Math.max(0, Math.min(last + gap, first - LEAST[is] / length));
   const head = Math.max(first, tail + LEAST[is] / length);
@@ -87,13 +87,13 @@ function addPacket(player, packet, [last, first], { paths, cores, dark }) {
   }
 }
 
-/** A frame of PFC is a diamond. */
+/** Adds a PFC frame, as a diamond. */
 function addFrame(x, y, paths, dark) {
   const d = `M${(x - SIGN).toFixed(1)} ${y.toFixed(1)}l${SIGN} ${-SIGN}l${SIGN} ${SIGN}l${-SIGN} ${SIGN}Z`;
   paths.add({ stroke: paperColour(dark), "stroke-width": "1", fill: pauseColour(dark) }, d);
 }
 
-/** Queues, and signs at ports. */
+/** Queues at ports, and signs of pauses and drops. */
 function portShapes(player, dark) {
   const paths = new Paths();
   for (const [port, place] of player.map.docks) {
@@ -102,7 +102,7 @@ function portShapes(player, dark) {
   return [...paths.shapes(), ...pauseSigns(player, dark), ...endSigns(player, dark)];
 }
 
-/** A column from the port inwards, as long as the queue: packets that leave next are at the port. */
+/** Adds a queue, as a column from the port inwards; the packet that leaves next is at the port. */
 function addQueue(player, port, place, paths, dark) {
   const { most } = player.replay;
   const width = String(Math.max(2, Math.min(10, place.room - 4)));
@@ -115,7 +115,7 @@ function addQueue(player, port, place, paths, dark) {
   }
 }
 
-/** Pieces of a column that have one colour, whole pixels of it; what is there at all has one pixel. */
+/** Pieces of a column with one colour each, in whole pixels; a short queue has one pixel. */
 function runsOf(waiting, pixelsOfByte) {
   const runs = [];
   let [bytes, drawn] = [0, 0];
@@ -142,7 +142,7 @@ function pauseSigns(player, dark) {
   return d.length ? [element("path", { d: d.join(""), stroke: pauseColour(dark), "stroke-width": "2.4", fill: "none" })] : [];
 }
 
-/** Crosses where packets were dropped or lost a moment ago, triangles where they were trimmed. */
+/** Crosses where packets were just dropped or lost, triangles where packets were just trimmed. */
 function endSigns(player, dark) {
   const { replay, time, lanes } = player;
   const counts = new Map();

@@ -1,12 +1,12 @@
-// Where a packet is: as shares of the way along its link. Times are whole picoseconds.
+// Positions of packets, as shares of the length of a link. Times are whole picoseconds.
 
-/** The share of its way that a bit has gone which left at this time. */
+/** The position at `time` of a bit that left at `left`. */
 function shareOfWay(left, delay, time) {
   if (time < left) return 0;
   return delay > 0 ? Math.min((time - left) / delay, 1) : 1;
 }
 
-/** Where the last bit of a packet is, and the first; null if none of it is on the link. */
+/** Positions of the last bit of a packet and of the first; null if no bit is on the link. */
 function bitsOf({ leaves, length, delay, gone }, time) {
   if (time < leaves || time >= gone) return null;
   return [shareOfWay(leaves + length, delay, time), shareOfWay(leaves, delay, time)];

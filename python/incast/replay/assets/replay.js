@@ -1,7 +1,7 @@
-// A replay as a reader uses it: play and pause, steps, pace, time, the flow that is followed.
+// A replay as a reader uses it: play and pause, steps, pace, time, the followed flow.
 
 const stillScreen = matchMedia("(prefers-reduced-motion: reduce)");
-/** Where motion is not wanted, a picture stands so long, in seconds. */
+/** Seconds for which a picture stands, where the screen asks for reduced motion. */
 const STANDS = 0.6;
 const PACES = [1, 2, 5].flatMap((factor) => [...Array(10).keys()].map((power) => factor * 10 ** (power + 2)));
 
@@ -49,7 +49,7 @@ class Player {
     return found;
   }
 
-  /** What waits at a port, that which leaves next first; or what waits of one flow there. */
+  /** The packets that wait at a port, of all flows or of one, in the order in which they leave. */
   waitingAt(port, follow = -1) {
     const own = (this.waiting.get(port) || []).filter((each) => isWaiting(each, this.time));
     if (follow >= 0) return own.filter(({ flow }) => flow === follow);
@@ -67,7 +67,7 @@ class Player {
       .flatMap(([link]) => [2 * link, 2 * link + 1]);
   }
 
-  /** To a time, within the window. */
+  /** Shows a time, limited to the window. */
   goTo(time) {
     this.time = Math.max(0, Math.min(time, this.replay.length));
     this.show();
@@ -105,7 +105,7 @@ class Player {
     else requestAnimationFrame((next) => this.frame(next));
   }
 
-  /** To the next time at which something happens, or the one before. */
+  /** Jumps to the time of the next event, or of the one before. */
   stepEvent(direction) {
     this.play(false);
     const events = eventsSeen(this.replay, this.events);
@@ -119,7 +119,7 @@ class Player {
     this.jumpTo(this.time + direction * this.replay.step);
   }
 
-  /** To a time, which is told in words. */
+  /** Shows a time, and announces it in words. */
   jumpTo(time) {
     this.play(false);
     this.goTo(time);
@@ -140,7 +140,7 @@ class Player {
     };
   }
 
-  /** A click in the chart of queues moves the replay there. */
+  /** A click in the chart of queues moves the replay to the time clicked. */
   followCharts() {
     for (const plot of plots) {
       plot.over.addEventListener("click", () => {

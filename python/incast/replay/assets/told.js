@@ -1,4 +1,4 @@
-// A replay in words: the moment, what is chosen, what happens.
+// A replay in words: the moment, the chosen item, the events.
 
 const MOST_TOLD = 3;
 
@@ -7,7 +7,7 @@ const momentText = (player, time = player.time) => `${((player.replay.begin + ti
 const bytesText = (bytes) => format({ unit: "B" }, bytes, 3);
 const counted = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
-/** The moment as a whole, or the flow that is followed. */
+/** The whole network at the shown time, or the followed flow. */
 function sceneText(player) {
   const { replay, packets, time } = player;
   const own = replay.follow < 0 ? packets : packets.filter(({ flow }) => flow === replay.follow);
@@ -36,7 +36,7 @@ function packetName({ replay }, { flow, kind, sequence }) {
   return `${words} byte ${sequence} of flow ${replay.flows[flow][0]}`;
 }
 
-/** What happens at one time, the first of it. */
+/** The first few events of one time, in words. */
 function happeningText(player, events) {
   const told = events.slice(0, MOST_TOLD).map((event) => eventText(player, event));
   const more = events.length - told.length;
@@ -54,7 +54,7 @@ function eventText(player, { what, packet, port }) {
   return `${isLink ? `the link ${names[links[port]]} – ${names[links[port ^ 1]]}` : labelOfPort(player.map, port)} ${what}`;
 }
 
-/** A node or a link that is chosen, at the moment that is shown. */
+/** A chosen node or link, at the shown time. */
 function chosenText(player, key) {
   const { map } = player;
   const edge = map.edges.get(key);

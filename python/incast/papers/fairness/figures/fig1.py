@@ -1,4 +1,4 @@
-"""Figure 1: Jain's index and queue of a staggered incast; gain and cost of a larger additive
+"""Figure 1: Jain's index and queue of a staggered incast; benefit and cost of a larger additive
 increase and of probabilistic feedback.
 """
 
@@ -32,7 +32,7 @@ from incast.present.units import bytes_text, seconds_text
 _HPCC = (HPCC, HPCC_1G, HPCC_PROB)
 _SWIFT = (SWIFT, SWIFT_1G, SWIFT_PROB)
 _AFTER = (240e-6, 540e-6)
-"""Seconds: from 100 µs after the last arrival."""
+"""The period of panels (b) and (d) in seconds, from 100 µs after the last arrival."""
 
 
 def _slow(number: str, default: str) -> Claim:

@@ -32,13 +32,13 @@ _ALL = (HPCC, HPCC_VAI_SF, SWIFT, SWIFT_VAI_SF)
 
 
 def _ratios(runs: Runs, default: str, label: str) -> dict[str, float]:
-    """The default's tail over that under a label, by point."""
+    """The default's tail slowdown over that of a label, by point."""
     found = tail_points(runs, default, over=label)
     return {size: at.median for size, at in found.items() if isinstance(at, Median)}
 
 
 def _least(runs: Runs, default: str, label: str) -> tuple[str, float]:
-    """The point at which the tail falls least, and how far."""
+    """The point with the smallest reduction of the tail, and that reduction."""
     ratios = _ratios(runs, default, label)
     size = min(ratios, key=ratios.__getitem__)
     return size, ratios[size]
@@ -54,7 +54,7 @@ def _default(number: str, label: str) -> Claim:
 
 
 def both_parts(number: str, default: str, label: str) -> Claim:
-    """The claim on the tail of long flows with both parts."""
+    """The claim on the tail of long flows under Variable AI and Sampling Frequency."""
     return WORDS.claim(
         number,
         measure=lambda runs: tails_by_length(runs, label),
@@ -72,7 +72,7 @@ _ONE_RECEIVER = WORDS.text("one_receiver", "slow", "all", "host")
 
 
 def _busiest_receiver(run: Run) -> str:
-    """The share of the slowest flows that one receiver has."""
+    """The largest share of the slowest flows that have the same receiver."""
     flows = run.completed
     large = flows.numbers("size_bytes") > LARGE
     slow = large & (flows.numbers("slowdown") > large_tail(run))
@@ -84,7 +84,7 @@ def _busiest_receiver(run: Run) -> str:
 
 
 def halved(number: str, default: str, label: str) -> Claim:
-    """The claim that the tail of long flows is less than half."""
+    """The claim that the tail of long flows falls to less than half."""
     return WORDS.claim(
         number,
         measure=lambda runs: tail_points(runs, default, over=label),
@@ -103,7 +103,7 @@ def halved(number: str, default: str, label: str) -> Claim:
 
 
 def small_flows(number: str, default: str, label: str) -> Claim:
-    """The claim that small flows do not pay for it."""
+    """The claim that small flows do not become slower."""
 
     def points(runs: Runs) -> Points:
         return Points.of(runs, label, 99.9).over(Points.of(runs, default, 99.9)).up_to(SMALL)

@@ -1,5 +1,5 @@
-"""Figure 2: under HPCC flows that start last finish first, unless they increase faster or react
-to a random part of feedback.
+"""Figure 2: under HPCC, flows that start last finish first. That changes if flows increase faster,
+or react to a random part of feedback.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from incast.papers.framework.paper import Figure
 
 
 def start_and_finish(number: int, claims: tuple[str, str, str], *labels: str) -> Figure:
-    """The figure of one algorithm, with its default, a larger increase, and probabilistic feedback
-    in both readings; Figure 3 is that of Swift.
+    """The figure of one algorithm: its default, a larger increase, and both readings of
+    probabilistic feedback. Figure 3 is the same for Swift.
     """
     first, larger_increase, random = claims
     default, increase, probabilistic, per_rtt = labels

@@ -1,5 +1,5 @@
-"""Figure 3: under Swift flows that start last finish first, unless they increase faster or react
-to a random part of feedback.
+"""Figure 3: under Swift, flows that start last finish first. That changes if flows increase faster,
+or react to a random part of feedback.
 """
 
 from __future__ import annotations

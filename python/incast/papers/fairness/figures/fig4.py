@@ -13,7 +13,7 @@ from incast.present.charts import Axis, Chart, Curve, Quantity
 
 MODEL = SamplingFrequency(acks=30, packet_bytes=1000, decrease=0.5, rtt_ns=30_000)
 FAST, SLOW = 12.5, 6.25
-"""Bytes per nanosecond: 100 and 50 Gb/s."""
+"""Initial rates in bytes per nanosecond: 100 and 50 Gb/s."""
 
 
 def _chart(_: Runs) -> Chart:
@@ -31,8 +31,8 @@ def _chart(_: Runs) -> Chart:
 
 
 def integrated(model: SamplingFrequency, times: Array) -> Array:
-    """D(t) at these times, in B/ns, from S' and R' alone: by the classical Runge-Kutta method, in
-    steps of 50 ns at most.
+    """D(t) at these times, in B/ns, by integrating S' and R' with the classical Runge-Kutta method
+    in steps of at most 50 ns.
     """
 
     def slopes(rates: Array) -> Array:
@@ -64,7 +64,9 @@ def _course(_: Runs) -> Values:
 
 
 def _condition(_: Runs) -> Values:
-    """Of D just after the start, by the ACKs between decreases; the condition holds up to 562."""
+    """D just after the start, by the number of ACKs between decreases. The condition holds up to
+    562.
+    """
     just_after = np.array([1.0])
     return {
         f"{acks} ACKs": float(integrated(SamplingFrequency(acks=acks), just_after)[0])

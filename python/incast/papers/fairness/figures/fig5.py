@@ -1,6 +1,6 @@
 """Figure 5: fairness and queue of incasts under HPCC with Variable AI and Sampling Frequency.
 
-Figure 6 makes the same claims of Swift's fairness.
+Figure 6 makes the same claims for Swift.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from incast.present.units import bytes_text, seconds_text
 
 
 def incasts(labels: Sequence[str]) -> Callable[[Scale], dict[str, RunPlan]]:
-    """The small incast under the labels themselves, the large one under labels with `96`."""
+    """The small incast under the labels, and the large one under labels with `96`."""
     return lambda scale: {
         **stars(*labels),
         **{large(label): run for label, run in stars(*labels, senders=96).items()},
@@ -40,13 +40,13 @@ def incasts(labels: Sequence[str]) -> Callable[[Scale], dict[str, RunPlan]]:
 
 
 def large(label: str) -> str:
-    """A label's run with 96 senders."""
+    """The label of the run with 96 senders."""
     name, mark, seed = label.partition(seeds.MARK)
     return f"{name}, 96{mark}{seed}"
 
 
 def first_times(labels: Sequence[str], rename: Callable[[str], str]) -> Text:
-    """The rule for trends that was used first, of the first label and of the last."""
+    """The text on the rule for trends that was used first, for the first and the last label."""
 
     def told(runs: Runs) -> str:
         found = {label: seeds.first(runs, rename(label)) for label in (labels[0], labels[-1])}
@@ -56,7 +56,7 @@ def first_times(labels: Sequence[str], rename: Callable[[str], str]) -> Text:
 
 
 def about_as_soon(both_parts: str, others: Sequence[str]) -> Callable[[Values], bool]:
-    """Both numbers at most a quarter more than each of the other variants'."""
+    """Whether both numbers of fairness exceed those of each other variant by a quarter at most."""
     return lambda values: all(
         values[name(both_parts)] <= _ABOUT * values[name(each)]
         for each in others
@@ -65,7 +65,7 @@ def about_as_soon(both_parts: str, others: Sequence[str]) -> Callable[[Values], 
 
 
 _ABOUT = 1.25
-"""'About as': no more than what :data:`SOONER` calls sooner, the other way round."""
+"""'About as soon': a time is at most this factor longer, the inverse of :data:`SOONER`."""
 
 
 def _seconds(metric: Callable[[Run], float], label: str) -> Text:
@@ -73,7 +73,7 @@ def _seconds(metric: Callable[[Run], float], label: str) -> Text:
 
 
 def fair(number: str, labels: Sequence[str]) -> Claim:
-    """With 16 senders."""
+    """A claim about fairness with 16 senders."""
     default, larger, chance, both_parts = labels
     return WORDS.claim(
         number,
@@ -99,7 +99,7 @@ def fair_large(
     *,
     rename: Callable[[str], str] = large,
 ) -> Claim:
-    """The claim on 96 senders; in another reading under other labels."""
+    """The claim on 96 senders; under another reading, the runs have other labels."""
     default, *_, both_parts = labels
     return WORDS.claim(
         number,
@@ -146,7 +146,7 @@ def _hpcc_queue_large() -> Claim:
 
 
 def charts(name: str, labels: Sequence[str]) -> dict[str, panels.Panel]:
-    """Jain's index and the queue, with 16 and with 96 senders."""
+    """Charts of Jain's index and the queue, with 16 and with 96 senders."""
     larger = {large(label): label for label in labels}
     return {
         "a-jain-16": panels.jain(f"(a) Jain's index, {name}, 16 senders", *labels),
@@ -164,7 +164,7 @@ _CHOICES: Mapping[str, Mapping[str, Any]] = {
     "reactions once per RTT": {"fast_react": False},
     "no additive stage": {"max_stage": 0},
 }
-"""Parameters of HPCC that the paper does not give, otherwise."""
+"""Alternatives for parameters of HPCC that the paper does not give."""
 
 
 def _runs(scale: Scale) -> dict[str, RunPlan]:
@@ -179,7 +179,7 @@ def _runs(scale: Scale) -> dict[str, RunPlan]:
 
 
 def _seeded(label: str, make: Callable[..., RunPlan]) -> dict[str, RunPlan]:
-    """A run with each of the seeds of algorithms that draw random numbers."""
+    """Runs with several seeds, for algorithms that draw random numbers."""
     return seeds.over(RANDOM_SEEDS, label, lambda seed: make(seed=seed))
 
 

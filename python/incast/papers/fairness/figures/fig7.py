@@ -18,7 +18,7 @@ from incast.table import Table
 
 _TREE, _RACK = "tree", "rack"
 _LINE = 100e9
-"""bit/s of a host."""
+"""Rate of a host's link in bit/s."""
 _TIERS = ("hosts", "ToR", "Agg", "spine")
 
 
@@ -43,7 +43,7 @@ def _chart(runs: Runs) -> Chart:
 def _links(
     ports: Table, placed: Mapping[int, tuple[float, float]], rate: float, colour: int
 ) -> Curve:
-    """The links of one rate, each from its lower end to its upper one."""
+    """The links of one rate, each from its lower to its upper end."""
     ends = zip(ports.numbers("node"), ports.numbers("peer"), ports.numbers("rate_bps"), strict=True)
     chosen = [(placed[int(a)], placed[int(b)]) for a, b, own in ends if a < b and own == rate]
     line = np.array([point for pair in chosen for point in pair])

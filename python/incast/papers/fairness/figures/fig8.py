@@ -1,4 +1,4 @@
-"""Figure 8: with Variable AI and Sampling Frequency flows under HPCC finish together."""
+"""Figure 8: under HPCC with Variable AI and Sampling Frequency, flows finish together."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ from incast.present.units import seconds_text
 
 
 def finish_together(number: int, claim: str, default: str, both_parts: str) -> Figure:
-    """The figure of one algorithm, with and without both parts; Figure 9 is that of Swift."""
+    """The figure of one algorithm, with and without Variable AI and Sampling Frequency. Figure 9 is
+    the same for Swift.
+    """
     return WORDS.figure(
         f"fig{number}",
         runs=lambda scale: stars(default, both_parts),

@@ -1,4 +1,4 @@
-"""Figure 9: with Variable AI and Sampling Frequency flows under Swift finish together."""
+"""Figure 9: under Swift with Variable AI and Sampling Frequency, flows finish together."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Beyond the paper's figures: HPCC with a rate for each hop, as its first footnote reads."""
+"""Beyond the paper's figures: HPCC with a rate for each hop, as in the paper's first footnote."""
 
 from __future__ import annotations
 

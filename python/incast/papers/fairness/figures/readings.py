@@ -1,4 +1,4 @@
-"""Beyond the paper's figures: what the readings of 96 flows to one host change."""
+"""Beyond the paper's figures: effects of different readings on 96 flows to one host."""
 
 from __future__ import annotations
 

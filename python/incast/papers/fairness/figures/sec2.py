@@ -1,4 +1,4 @@
-"""Section II: DCQCN does not have the unfairness of HPCC and Swift."""
+"""Section II: DCQCN lacks the unfairness of HPCC and Swift."""
 
 from __future__ import annotations
 
@@ -19,12 +19,16 @@ DCQCN = "DCQCN"
 
 
 def fairer_than_both(values: Values) -> bool:
-    """DCQCN is fair no later than HPCC and Swift, and loses no more."""
+    """Whether DCQCN becomes fair no later than HPCC and Swift, and loses no more time to
+    unfairness.
+    """
     return all(_no_worse_than(label, values) for label in (HPCC, SWIFT))
 
 
 def fairer_than_one(values: Values) -> bool:
-    """Whether it is fair no later than one of the others, and loses no more than that one."""
+    """Whether DCQCN becomes fair no later than one of the two, and loses no more time than that
+    one.
+    """
     return any(_no_worse_than(label, values) for label in (HPCC, SWIFT))
 
 
@@ -52,7 +56,7 @@ def _dcqcn(seed: int, megabytes: int = 1) -> RunPlan:
 
 
 _LONG = (10, 40)
-"""Megabytes of flows that outlast DCQCN's timers."""
+"""Sizes in megabytes of flows that outlast DCQCN's timers."""
 
 
 def _sized(label: str, megabytes: int) -> str:

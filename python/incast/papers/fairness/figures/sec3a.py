@@ -1,4 +1,4 @@
-"""Section III-A: effects of a larger additive increase, step by step."""
+"""Section III-A: effects of a larger additive increase, in several steps."""
 
 from __future__ import annotations
 
@@ -33,20 +33,20 @@ def _run(cc: Mapping[str, Any], label: str, step: str) -> RunPlan:
 
 
 def rising(values: Values) -> bool:
-    """Every value is larger than the one before."""
+    """Whether every value is larger than the one before."""
     numbers = list(values.values())
     return all(later > earlier for earlier, later in pairwise(numbers))
 
 
 def falling(values: Values) -> bool:
-    """Both numbers of the measure of fairness are smaller at every step."""
+    """Whether both numbers of fairness fall with every step."""
     labels = [label for label in values if lost(label) in values]
     series = ([values[label] for label in labels], [values[lost(label)] for label in labels])
     return all(later < earlier for numbers in series for earlier, later in pairwise(numbers))
 
 
 def mostly_falling(values: Values) -> bool:
-    """Both are smaller at the last step than at the first."""
+    """Whether both numbers of fairness are smaller at the last step than at the first."""
     labels = [label for label in values if lost(label) in values]
     return all(values[name(labels[-1])] < values[name(labels[0])] for name in (str, lost))
 

@@ -1,4 +1,4 @@
-"""Section IV-A: what Variable AI's dampener and its cap of tokens do."""
+"""Section IV-A: effects of Variable AI's dampener and of its limit of tokens."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _LABELS = {"hpcc": HPCC_VAI_SF, "swift": SWIFT_VAI_SF}
 _CAPS = (1, 10, 100, 1000)
 _DEFAULT_CAP = 100
 _NEVER = 1e9
-"""A dampener constant so large that the dampener divides tokens by 1."""
+"""A dampener constant so large that tokens are divided by 1."""
 
 
 def _with_cap(label: str, cap: int) -> str:

@@ -1,4 +1,6 @@
-"""Section IV-B: reacting more often shortens queues, may leave bandwidth unused, and is fairer."""
+"""Section IV-B: more frequent reactions shorten queues, may leave bandwidth unused, and are
+fairer.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,7 @@ from incast.present.units import bytes_text, rate_text, seconds_text
 from incast.time_units import PICOSECOND
 
 _ACKS = (30, 4, 2, 1)
-"""SF, ACKs from one decrease to the next: each reacts more often than the one before."""
+"""SF: the number of ACKs between two decreases, from rare to frequent reactions."""
 _DEFAULTS = (HPCC, SWIFT)
 
 
@@ -31,12 +33,12 @@ def _labels(default: str) -> list[str]:
 
 
 LABELS = [label for default in _DEFAULTS for label in (default, *_labels(default))]
-"""Of all runs."""
+"""The labels of all runs."""
 
 
 def _run(default: str, acks: int) -> RunPlan:
     cc = ALGORITHMS[default]
-    # 30 is the parameter's default.
+    # 30 ACKs is the default of the parameter.
     parameter = {} if acks == 30 else {"sf": {"acks": acks}}
     name = f"{default} SF" if acks == 30 else _label(default, acks)
     return star(
@@ -45,7 +47,7 @@ def _run(default: str, acks: int) -> RunPlan:
 
 
 def _goodput(run: Run) -> float:
-    """Mean goodput of the network, in bit/s, while all flows send and the arrivals are over."""
+    """Mean goodput of the network, in bit/s, while all flows send after the last arrival."""
     starts = run.completed.numbers("start_ps")
     finishes = starts + run.completed.numbers("fct_ps")
     begin = float(starts.max()) * PICOSECOND + 100e-6
@@ -53,7 +55,7 @@ def _goodput(run: Run) -> float:
 
 
 def _each(metric: Callable[[Run], float], runs: Runs) -> Mapping[str, float]:
-    """With each SF, and with one reaction in an RTT beside them."""
+    """The metric for each SF, and for one reaction per RTT."""
     return {label: metric(runs[label]) for label in LABELS}
 
 
@@ -63,7 +65,7 @@ def _falls(default: str, values: Values) -> bool:
 
 
 def _ends(default: str, values: Values) -> tuple[float, float]:
-    """With the largest SF and with the smallest."""
+    """The values for the largest and for the smallest SF."""
     seldom, *_, often = (values[label] for label in _labels(default))
     return seldom, often
 
@@ -79,7 +81,7 @@ def _shorter(default: str, values: Values) -> bool:
 
 
 def _parts(default: str) -> tuple[list[str], list[str]]:
-    """Labels of both numbers of fairness, from the largest SF to the smallest."""
+    """Labels of the two numbers of fairness, from the largest SF to the smallest."""
     labels = _labels(default)
     return labels, [lost(label) for label in labels]
 

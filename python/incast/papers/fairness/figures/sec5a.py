@@ -19,9 +19,9 @@ from incast.present.units import seconds_text
 
 _SENDERS, _TOGETHER, _NEW_AT_US = 32, 8, 400
 _OTHERS = ((16, 8), (32, 4), (32, 32), (64, 16))
-"""Other numbers of flows, and of those that start together."""
+"""Other numbers of flows, with the numbers of flows that start together."""
 _EMPTY = {HPCC_VAI_SF: ((16, 8),)}
-"""Settings in which all dampeners are empty again when the new flow starts."""
+"""For each label, settings in which all dampeners have emptied before the new flow starts."""
 
 
 def _others(label: str) -> list[tuple[int, int]]:
@@ -33,7 +33,9 @@ def _setting(senders: int, together: int) -> str:
 
 
 def _new_flow(label: str, senders: int = _SENDERS, together: int = _TOGETHER) -> RunPlan:
-    """Flows that all start within 160 µs fill their dampeners; then another one starts."""
+    """A run in which flows that start within 160 µs fill their dampeners; later a new flow
+    starts.
+    """
     cc = ALGORITHMS[label]
     last = senders + 1
     flow = {"source": senders, "destination": last, "size": "3MB", "start": f"{_NEW_AT_US}us"}
@@ -72,7 +74,7 @@ def _runs() -> dict[str, RunPlan]:
 
 
 def dampeners(run: Run) -> list[float]:
-    """The dampener of each flow when the new flow starts; that one's own is not there yet."""
+    """The dampener of each old flow at the start of the new flow."""
     at = _NEW_AT_US * 1e6
     return [
         float(values[times <= at][-1])

@@ -1,4 +1,4 @@
-"""Section V-B: Swift that always adds."""
+"""Section V-B: Swift with an increase at every ACK."""
 
 from __future__ import annotations
 
@@ -14,23 +14,25 @@ from incast.present.units import seconds_text
 
 _LINE = 100e9
 _TARGET, _BASE = 7e-6, 4.16e-6
-"""Seconds: Swift's target on the star, one switch, without flow scaling; and the base RTT."""
+"""Swift's target on the star (one switch, no flow scaling) and the base RTT, in seconds."""
 _FLOWS, _PACKET, _ACKS = 16, 1000, 30
 _INCREASE, _BETA = 50e6, 0.8
 
 SWIFT_SF = "Swift SF"
-"""With Sampling Frequency Swift always adds; without Variable AI it adds no more than that."""
+"""Label of Swift with Sampling Frequency alone, which always increases, but by no additional
+amount.
+"""
 _BALANCE = "balance"
 
 
 def balance() -> float:
-    """Seconds above the target where a decrease takes what the increases since the last one have
-    added: β·(d − t)/d · R = AI·T/T₀, with the time T of 30 ACKs at the fair share R.
+    """Delay above the target, in seconds, at which a decrease cancels the increases since the last
+    decrease: β·(d − t)/d · R = AI·T/T₀, where T is the time of 30 ACKs at the fair share R.
     """
     share = _LINE / _FLOWS
     between = _ACKS * _PACKET * 8 / share
     taken = _INCREASE * between / _BASE / share
-    # β·x/(t + x) = taken
+    # Solves β·x/(t + x) = taken.
     return _TARGET * taken / (_BETA - taken)
 
 

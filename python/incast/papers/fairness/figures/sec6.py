@@ -1,4 +1,4 @@
-"""Sections III-C and VI-B: what Swift's own means, flow scaling and the target, do for tails."""
+"""Sections III-C and VI-B: effects of Swift's flow scaling and of its target on the tail."""
 
 from __future__ import annotations
 
@@ -16,7 +16,9 @@ RAISED = "Swift, target +5 µs"
 UNSCALED = "Swift, no flow scaling"
 
 SCALED = (UNSCALED, SWIFT, SWIFT_VAI_SF)
-"""What flow scaling and both parts take off the tail."""
+"""Labels in order: without flow scaling, with it, and with Variable AI and Sampling Frequency,
+too.
+"""
 
 _CHANGES: dict[str, dict[str, Any]] = {
     SWIFT: {},
@@ -45,17 +47,17 @@ def _scaling(runs: Runs) -> Values:
 
 
 def _taken(values: Values) -> float:
-    """What flow scaling takes off the tail."""
+    """The reduction of the tail by flow scaling."""
     return values[UNSCALED] - values[SWIFT]
 
 
 def _left(values: Values) -> float:
-    """What Variable AI and Sampling Frequency take."""
+    """The reduction of the tail by Variable AI and Sampling Frequency."""
     return values[SWIFT] - values[SWIFT_VAI_SF]
 
 
 def _does_less(values: Values) -> bool:
-    """Than what is left to do."""
+    """Whether flow scaling reduces the tail by less than Variable AI and Sampling Frequency do."""
     return _taken(values) < _left(values)
 
 

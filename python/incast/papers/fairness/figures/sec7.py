@@ -27,13 +27,13 @@ def _mean_throughput(run: Run) -> float:
 
 
 def _all_throughput(run: Run) -> float:
-    """Bits of flows above 1 MB over the time that they took together."""
+    """Bits of all flows above 1 MB over the sum of their completion times."""
     bits, seconds = _long_flows(run)
     return float(bits.sum() / seconds.sum())
 
 
 def _long_flows(run: Run) -> tuple[Array, Array]:
-    """Their bits, and the seconds that they took."""
+    """For each flow above 1 MB, its bits and its completion time in seconds."""
     sizes = run.completed.numbers("size_bytes")
     large = sizes > LARGE
     return sizes[large] * 8, run.completed.numbers("fct_ps")[large] * PICOSECOND
@@ -65,7 +65,7 @@ def _faster(number: str, default: str, label: str) -> Claim:
 
 
 def incast_labels(*labels: str) -> list[str]:
-    """Labels of the incasts under these algorithms, from few to many senders."""
+    """Labels of the incasts under these algorithms, by number of senders."""
     return [_incast(label, senders) for senders in _SENDERS for label in labels]
 
 

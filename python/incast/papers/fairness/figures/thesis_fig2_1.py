@@ -16,11 +16,11 @@ from incast.time_units import PICOSECOND
 
 NONE = "no control"
 _FROM, _TO = 5e-3, 20e-3
-"""Seconds: long after buffers have filled."""
+"""The measured period in seconds, long after buffers have filled."""
 _VICTIM = 1
-"""The traffic entry of host 3, which shares no bottleneck."""
+"""The traffic entry of the dissertation's host 3, whose flow shares no bottleneck."""
 _IDEAL = 2e9 * 1000 / 1048
-"""bit/s of payload at 2 Gb/s on the wire."""
+"""Payload rate at 2 Gb/s on the wire, in bit/s."""
 
 
 def _flows(name: str, *pairs: tuple[int, int]) -> dict[str, Any]:
@@ -29,7 +29,9 @@ def _flows(name: str, *pairs: tuple[int, int]) -> dict[str, Any]:
 
 
 def _dumbbell(cc: dict[str, Any], name: str) -> RunPlan:
-    """Hosts 0 and 1 send to 3, host 2 to 4; receivers have half the rate of senders."""
+    """A run in which hosts 0 and 1 send to host 3, and host 2 to host 4. Receivers have half the
+    rate of senders.
+    """
     scenario = {
         "run": {"name": name, "stop": "20ms"},
         "network": {
@@ -61,7 +63,7 @@ def _round_trips(runs: Runs) -> Values:
 
 
 def _median_rtt(run: Run) -> float:
-    """Seconds, of the packets of host 3."""
+    """Median round trip of the victim's packets, in seconds."""
     (found,) = (entry for entry in run.summary["rtt_ps"] if entry["traffic"] == _VICTIM)
     return float(found["p50"]) * PICOSECOND
 

@@ -1,10 +1,10 @@
 """Dissertation, figure 2.3: windows of an ECN-halving TCP and of DCTCP.
 
-The text has windows that start 'conservatively' and grow 'slowly', without slow start: here by one
-packet per RTT from one packet, which makes the figure as it is described. But the simulator was the
-HPCC artifact, 'slightly modified', whose DCTCP sets a rate, paces, starts at line rate and adds
-615 Mb/s per RTT; with no gain and α = 1 it halves on any mark. So the claim is measured thrice:
-with windows, with the artifact's rates, and with windows that grow as fast as those rates.
+In the text, windows start 'conservatively' and grow 'slowly', without slow start. Here they grow by
+one packet per RTT from one packet, which gives the figure as described. But the text's simulator
+was the HPCC artifact, 'slightly modified'. Its DCTCP sets a rate, paces, starts at line rate and
+adds 615 Mb/s per RTT; with gain 0 and α = 1 it halves on any mark. So the claim is measured three
+times: with windows, with the artifact's rates, and with windows that grow as fast as those rates.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ HIGH_TCP = "TCP, marks above 400 KB"
 
 _RATES = {"algorithm": "dctcp", "parameters": "artifact", "min_rate": "100Mbps"}
 _HALVING = {**_RATES, "gain": 0.0, "initial_alpha": 1.0}
-"""α stays 1, so every cut halves."""
+"""α stays 1, so every decrease halves the rate."""
 
 
 def _windows(algorithm: str, packets_per_rtt: float) -> dict[str, Any]:
@@ -51,7 +51,7 @@ def _run(cc: dict[str, Any], label: str, *, mark: str = "40KB") -> RunPlan:
             cc,
             {"kind": "star", "hosts": 17, "delay": "100us"},
             ecn={"step": mark},
-            # Every flow may start with a BDP of 5 MB; and PFC's headroom alone takes 64 MB.
+            # Each flow may start with a BDP of 5 MB, and PFC's headroom alone takes 64 MB.
             buffer={"size": "256MiB"},
         ),
         "cc": cc,
@@ -79,8 +79,8 @@ def _mean_fct(run: Run) -> float:
 
 
 def _late(run: Run, measure: str) -> np.ndarray[Any, Any]:
-    """The first curve of a measure while all flows send, without the first half of that, in which
-    windows grow.
+    """The first curve of a measure while all flows send, without the first half of that time, in
+    which windows grow.
     """
     times, values = next(iter(curves(run.series, measure).values()))
     finish = float(run.completed.numbers("fct_ps").min())
@@ -102,7 +102,9 @@ def _goodput(run: Run) -> float:
 
 
 def _cut(run: Run) -> float:
-    """The window after a decrease over that before, median over a flow's decreases."""
+    """The ratio of the window after a decrease to the window before, median over a flow's
+    decreases.
+    """
     window = _late(run, "window_bytes")
     before, after = window[:-1], window[1:]
     falls = after < before

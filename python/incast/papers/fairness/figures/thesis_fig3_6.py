@@ -1,4 +1,4 @@
-"""Dissertation, figure 3.6: long flows' tail in a data centre, with small and large additive
+"""Dissertation, figure 3.6: the tail of long flows in a datacenter, with small and large additive
 increase.
 """
 

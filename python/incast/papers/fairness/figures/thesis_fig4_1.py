@@ -12,7 +12,7 @@ from incast.present.charts import Axis, Chart, Curve, Quantity
 from incast.present.units import percent_text
 
 FAIR = [0.5, 0.5]
-"""Two flows share a link of rate 1."""
+"""Fair shares of two flows on a link of rate 1."""
 
 
 def _chart(_: Runs) -> Chart:
@@ -23,7 +23,7 @@ def _chart(_: Runs) -> Chart:
         Curve(f"flow {flow}", times, np.array([*rates, rates[-1]]), flow, mark="steps")
         for flow, rates in enumerate(zip(*steps, strict=True), start=1)
     ]
-    # Flows 1 and 2 have equal lines: the second is drawn over the first, dashed.
+    # Flows 1 and 2 have equal curves, so the second is dashed and drawn on top.
     curves[1] = Curve("flow 2", times, curves[1].y, 2, dash="dashed", mark="steps")
     return Chart(
         "new-flow",

@@ -1,4 +1,4 @@
-"""Figure 1 (b–d): the queue where two elephants meet, at three link rates."""
+"""Figure 1 (b–d): the queue at which two elephants meet, at three link rates."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def _queues(letter: str, gbps: int) -> dict[str, panels.Panel]:
 
 
 def _close(letter: str, gbps: int) -> dict[str, panels.Panel]:
-    """Panels of the time in which FNCC and HPCC part."""
+    """Panels of the period in which FNCC and HPCC differ."""
     title = f"({letter}) Queue at {gbps} Gb/s, FNCC and HPCC only"
     named = {at(label, gbps): label for label in (FNCC, HPCC)}
     return {f"{letter}-queue-{gbps}-close": panels.port_queue(title, named, between=CLOSE_UP)}

@@ -1,4 +1,6 @@
-"""Figure 10 (a–b): who slows down first, how deep the queue gets, when shares are fair."""
+"""Figure 10 (a–b): which algorithm slows down first, how long the queue gets, and when rates are
+fair.
+"""
 
 from __future__ import annotations
 
@@ -55,13 +57,13 @@ from incast.papers.framework.variations import Variation, varied
 from incast.present.units import rate_text, seconds_text
 
 _CLAIMED = {FNCC: 0.0, HPCC: 30e-6, DCQCN: 46e-6, ROCC: 70e-6}
-"""Seconds after the second elephant's start."""
+"""Claimed reaction times, in seconds after the second elephant's start."""
 _LONGER = "RoCC, 10 ms"
 _HALF = "DCQCN ±"
 
 
 def _of_starts(runs: Runs, share: float = 0.9) -> Average:
-    """Seconds until a sender slows down under DCQCN."""
+    """Seconds until a sender slows down under DCQCN, averaged over start times."""
     return average(runs, any_start(at(DCQCN, 100)), lambda run: reaction(run, share))
 
 
@@ -81,7 +83,7 @@ def _runs() -> dict[str, RunPlan]:
 
 
 def _marked_otherwise() -> dict[str, RunPlan]:
-    """DCQCN's first cut under each marking."""
+    """Runs of DCQCN's first decrease with other markings."""
     found: dict[str, RunPlan] = {}
     for reading in Reading:
         for choice in markings(reading):
@@ -104,27 +106,31 @@ def _reactions(runs: Runs, share: float) -> Measured:
 
 
 def reactions(runs: Runs) -> Measured:
-    """Time until each algorithm first slows a sender down, at 100 Gb/s; means over all starts."""
+    """Time until a sender slows down under each algorithm, at 100 Gb/s; means over all start
+    times.
+    """
     return _reactions(runs, 0.9)
 
 
 def reactions_with_interval(runs: Runs) -> Measured:
-    """The reactions, and half of the 95 % interval of DCQCN's."""
+    """The reaction times, and half of the 95 % interval of DCQCN's."""
     return {**reactions(runs), _HALF: _of_starts(runs).half_width}
 
 
 def first_cuts(runs: Runs) -> Measured:
-    """Time of each algorithm's first decrease, however small."""
+    """Time of each algorithm's first decrease, of any size."""
     return _reactions(runs, FIRST_CUT)
 
 
 def in_order(values: Values) -> bool:
-    """Each algorithm slows down before the next."""
+    """Whether algorithms slow down in the claimed order."""
     return values[FNCC] < values[HPCC] < values[DCQCN] < values[ROCC]
 
 
 def _in_place(label: str) -> Callable[[Values], bool]:
-    """Slower than all before it and sooner than all after it; the order of those is free."""
+    """A condition: the algorithm is slower than all before it in the claimed order, and faster than
+    all after it.
+    """
     place = RIVALS.index(label)
     return lambda values: (
         all(values[other] < values[label] for other in RIVALS[:place])
@@ -151,13 +157,15 @@ def _reacts(
 
 
 def _within_interval(values: Values) -> bool:
-    """DCQCN's mean, and its interval, are within the tolerance."""
+    """Whether DCQCN's mean with its whole interval is within the tolerance."""
     claimed = _CLAIMED[DCQCN]
     return abs(values[DCQCN] - claimed) + values[_HALF] <= claimed / 4
 
 
 def _first_cuts() -> list[Claim]:
-    """The other reading of slowing down, which decides between DCQCN and RoCC."""
+    """Claims under the other reading of slowing down, the first decrease. It decides between DCQCN
+    and RoCC.
+    """
     return [
         WORDS.claim(
             "F01-order-first",
@@ -228,7 +236,7 @@ def _slow_rivals() -> list[Claim]:
 
 
 def _steps_of_rocc(runs: Runs) -> list[tuple[float, float]]:
-    """Times and new rates, in seconds and bit/s, of its first changes of the rate."""
+    """RoCC's first changes of rate: times in seconds, and new rates in bit/s."""
     return rate_steps(runs[at(ROCC, 100)])[:2]
 
 
@@ -239,7 +247,7 @@ def _interval(runs: Runs) -> str:
 
 
 def _apart(label: str) -> Text:
-    """How far apart both senders slow down."""
+    """The time between the reactions of the two senders."""
 
     def told(runs: Runs) -> str:
         first, second = reactions_of(runs[at(label, 100)])
@@ -249,17 +257,17 @@ def _apart(label: str) -> Text:
 
 
 def _soon_after(flow: int) -> Text:
-    """A sender's rate 100 µs after the second's start."""
+    """A sender's rate 100 µs after the second elephant's start."""
     return lambda runs: _gbps(mean_rate(runs[at(FNCC, 100)], f"flow {flow}", 90e-6, 110e-6))
 
 
 def _until(share: float) -> Text:
-    """The moment at which a rate is down to this share, under HPCC."""
+    """The time at which a sender's rate has fallen to this share, under HPCC."""
     return lambda runs: _us(JOIN + reaction(runs[at(HPCC, 100)], share))
 
 
 def _after_that(runs: Runs) -> str:
-    """From when a sender can know until it is a tenth slower."""
+    """Time from a sender's first possible knowledge of congestion until it is a tenth slower."""
     return _us(average(runs, any_start(at(FNCC, 100)), reaction).mean - 3.1e-6)
 
 
@@ -291,7 +299,7 @@ _VALUES: Mapping[str, Text] = {
 
 
 def _claims() -> list[Claim]:
-    """The claims that both settings are judged by."""
+    """The claims that are judged in both settings."""
     return [
         _reacts("F01", FNCC),
         WORDS.claim(
@@ -310,7 +318,9 @@ def _claims() -> list[Claim]:
 
 
 def _panels(names: Mapping[str, str], close: str = "") -> dict[str, panels.Panel]:
-    """Queue and rates; from close by, without those that squeeze the others."""
+    """Panels of queue and rates. The close-up leaves out algorithms whose curves would compress the
+    others.
+    """
     between = CLOSE_UP if close else SHOWN
     return {
         "a-queue-100": panels.port_queue(f"(a) Queue at 100 Gb/s{close}", names, between=between),

@@ -1,4 +1,4 @@
-"""Figure 10 (c–h): the same at 200 and 400 Gb/s."""
+"""Figure 10 (c–h): as Figure 10 (a–b), at 200 and 400 Gb/s."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ _STEPS = WORDS.text("never", "time", "share", "lowest")
 
 
 def _steps_of_rocc(runs: Runs) -> str:
-    """Nothing, if its first step is one of more than a tenth."""
+    """A remark on RoCC's first change of rate; empty if it is more than a tenth."""
     run = runs[at(ROCC, 400)]
     time, rate = rate_steps(run)[0]
     if rate <= 0.9 * 400e9:
@@ -153,7 +153,7 @@ def _panels() -> dict[str, panels.Panel]:
 
 
 def _close() -> dict[str, panels.Panel]:
-    """Panels of the time in which FNCC and HPCC part, without the others."""
+    """Panels of the period in which FNCC and HPCC differ, without the other algorithms."""
     found: dict[str, panels.Panel] = {}
     for (queue, rate), gbps in zip((("c", "d"), ("e", "f")), _RATES, strict=True):
         names = {at(label, gbps): label for label in (FNCC, HPCC)}

@@ -1,4 +1,4 @@
-"""Figure 12: age of each switch's telemetry when the sender has it."""
+"""Figure 12: the age of each switch's telemetry when it reaches the sender."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from incast.time_units import PICOSECOND
 
 _LABELS = (FNCC, HPCC)
 _QUIET = (100e-6, 200e-6)
-"""Seconds: one flow alone, long after its start."""
+"""A period in seconds in which one flow is alone, long after its start."""
 _LINK, _RATE = 1.5e-6, 100e9
 
 
 def _means(runs: Runs, label: str, during: tuple[float, float]) -> Array:
-    """Mean age of each switch's telemetry."""
+    """Mean age of the telemetry of each switch."""
     found = measured_ages(runs[label], *during, on_acks=label == FNCC)
     return np.array([float(each.mean()) for each in found])
 
@@ -44,7 +44,7 @@ def _expected(runs: Runs, label: str) -> Array:
 
 
 def gains(runs: Runs) -> Values:
-    """HPCC's age of telemetry less FNCC's, by switch."""
+    """The difference of HPCC's and FNCC's age of telemetry, by switch."""
     younger = _means(runs, HPCC, _QUIET) - _means(runs, FNCC, _QUIET)
     return {f"sw{place}": float(gain) for place, gain in enumerate(younger, 1)}
 
@@ -79,12 +79,13 @@ def _chart(runs: Runs) -> Chart:
 
 
 def measured_ages(run: Run, begin: float, end: float, *, on_acks: bool) -> list[Array]:
-    """Seconds from when a switch wrote telemetry to when the sender of flow 0 had it, for each
-    switch in order from the sender, one value for each packet that was sent between two moments
-    (seconds).
+    """The age of telemetry when it reaches the sender of flow 0, in seconds. Gives an array for
+    each switch, in order from the sender, with a value for each packet sent between two times in
+    seconds.
 
-    A switch writes when the data packet leaves it, or, `on_acks`, when the packet's ACK comes.
-    It needs a trace of all events of flow 0, whose path is host 0, the switches, the receiver.
+    A switch writes telemetry when the data packet leaves it or, if `on_acks`, when the packet's ACK
+    arrives. The run needs a trace of all events of flow 0, whose path is host 0, the switches, the
+    receiver.
     """
     trace = _Trace(run)
     data = trace.chosen("send", "data", 0, begin, end)
@@ -103,8 +104,8 @@ def measured_ages(run: Run, begin: float, end: float, *, on_acks: bool) -> list[
 
 
 def acknowledged_bits(run: Run) -> tuple[float, list[float]]:
-    """Bits on the wire of a full data packet of flow 0, and of an ACK on each link back, from the
-    receiver on.
+    """Bits on the wire of a full data packet of flow 0, and of an ACK on each link back, beginning
+    at the receiver.
     """
     packets, trace = run.packets, _Trace(run)
     wire = packets.numbers("wire_bytes")
@@ -118,7 +119,7 @@ def acknowledged_bits(run: Run) -> tuple[float, list[float]]:
 
 
 class _Trace:
-    """The columns of a trace of packets."""
+    """The columns of a packet trace."""
 
     def __init__(self, run: Run) -> None:
         packets = run.packets
@@ -129,31 +130,31 @@ class _Trace:
         self._event, self._kind = packets.categories("event"), packets.categories("kind")
 
     def chosen(self, event: str, kind: str, node: int, begin: float, end: float) -> Array:
-        """Rows of one kind of event at one node within a time."""
+        """Rows of one kind of event at a node, between two times."""
         seconds = self.time * PICOSECOND
         inside: Array = (seconds >= begin) & (seconds < end)
         chosen: Array = self.rows(event, kind, node) & inside
         return chosen
 
     def times(self, event: str, kind: str, node: int, sequences: Array) -> Array:
-        """When this happened to the packets with these sequence numbers."""
+        """Times of an event for the packets with these sequence numbers."""
         rows = np.flatnonzero(self.rows(event, kind, node))
         order = rows[np.argsort(self.sequence[rows], kind="stable")]
         found: Array = self.time[order[np.searchsorted(self.sequence[order], sequences)]]
         return found
 
     def switches(self) -> list[int]:
-        """Nodes that pass data on, in the order in which the first packet leaves them."""
+        """Switches in the order in which the first packet leaves them."""
         sends = np.flatnonzero(self.rows_of("send", "data"))
         return [node for node in dict.fromkeys(self.node[sends].tolist()) if node != 0]
 
     def rows(self, event: str, kind: str, node: int) -> Array:
-        """Rows of one kind of event at one node."""
+        """Rows of one kind of event at a node."""
         rows: Array = self.rows_of(event, kind) & (self.node == node)
         return rows
 
     def rows_of(self, event: str, kind: str) -> Array:
-        """Rows of one kind of event anywhere."""
+        """Rows of one kind of event at all nodes."""
         rows: Array = self._of(self._event, event) & self._of(self._kind, kind)
         return rows
 
@@ -166,17 +167,17 @@ class _Trace:
 def theoretical_ages(
     *, link: float, rate: float, data_bits: float, ack_bits: list[float], on_acks: bool
 ) -> list[float]:
-    """Ages on an empty path whose links are alike, in seconds.
+    """Ages of telemetry on an empty path of equal links, in seconds.
 
-    From switch i a data packet has yet to cross the links behind it, each taking ``link`` and the
-    time to send the packet. An ACK crosses all links back, of which ``ack_bits`` has one entry
-    each, from the receiver on, since ACKs may grow on the way. An ACK read at switch i has only the
-    links before it to cross.
+    From switch i, a data packet still crosses the remaining links, each of which takes ``link`` and
+    the packet's transmission time. An ACK crosses all links back. ``ack_bits`` has its size on each
+    of them, beginning at the receiver, since ACKs may grow on the way. An ACK that is read at
+    switch i still crosses the links between the switch and the sender.
     """
     links = len(ack_bits)
     back = list(accumulate((link + bits / rate for bits in reversed(ack_bits)), initial=0.0))
     if on_acks:
-        # Switch i, counted from 1, is i links away from the sender.
+        # Switch i, counted from 1, is i links from the sender.
         return back[1:links]
     forth = link + data_bits / rate
     return [(links - switch) * forth + back[-1] for switch in range(1, links)]

@@ -69,15 +69,15 @@ from incast.present.units import bytes_text, percent_text, rate_text, seconds_te
 _LABELS = (HPCC, FNCC_PLAIN, FNCC)
 _ALL = (*_LABELS, FNCC_TABLE)
 _OTHER = {Reading.OURS: FNCC_SINGLE, Reading.PAPER: FNCC_PRINTED}
-"""FNCC with the average that it does not have."""
+"""FNCC with the average that each reading does not use."""
 _FAIR = 50e9
 _FAIR_TIMES_BETA = 0.9 * _FAIR
-"""bit/s: half the link, and β times half the link."""
+"""Rates in bit/s: half the link, and β times that."""
 _NEAR_BETA, _NEAR_FAIR = 2e9, 3e9
-"""bit/s: so that what is near the one is not near the other."""
+"""Tolerances in bit/s, small enough that a rate cannot be near both."""
 _DRAINS = (20e-6, 150e-6)
-"""Seconds after the second elephant's start: from 'quickly' to 450 µs, when the last hop's
-congestion is over.
+"""Seconds after the second elephant's start: from the paper's 'quickly' until 450 µs, when
+congestion at the last hop has ended.
 """
 
 
@@ -87,8 +87,8 @@ def _at(label: str, place: Place) -> str:
 
 @dataclass(frozen=True)
 class _Trial:
-    """A choice, and where the second elephant joins: nearer to the receiver where it meets the
-    first one later, or as far as the first.
+    """An alternative, and how far away the second elephant's host is: nearer to the receiver than
+    the first one's, or equally far.
     """
 
     choice: Choice | None
@@ -126,7 +126,7 @@ _BOTH_LHCS = LHCS_FORMS[-1]
 
 
 def _trials(claim: str, label: str, place: Place) -> list[_Trial]:
-    """What is tried for a claim about an algorithm at a place."""
+    """The trials for a claim on an algorithm and a place."""
     both_labels = (HPCC, label)
     found = [_Trial(PATH_RTT, both_labels)] if place is not Place.FIRST else []
     if place is not Place.FIRST:
@@ -157,12 +157,12 @@ def _other_average(reading: Reading) -> Choice:
 
 
 def _plain(reading: Reading) -> _Trial:
-    """The other average, without LHCS."""
+    """The trial with the other average and without LHCS."""
     return _Trial(_other_average(reading), (FNCC_PLAIN,))
 
 
 def _variations(reading: Reading) -> dict[str, list[Variation]]:
-    """Variations by claim. The other average comes first, since F14 has no runs of it."""
+    """Variations by claim. The other average comes first, as F14 has no runs of it."""
     other = _other_average(reading)
     average = Variation(other.name, {FNCC: _OTHER[reading]}, hides=OTHER_AVERAGE)
     plain = _plain(reading).variation()
@@ -205,8 +205,8 @@ def _names(place: Place, labels: Sequence[str] = _LABELS) -> dict[str, str]:
 
 
 def change(label: str, place: Place) -> Callable[[Runs], Measured]:
-    """Difference of the queue's peak and mean from those under HPCC, as shares of these; and of
-    the peak with FNCC's other average. Means over all starts, start by start.
+    """Relative differences of the queue's peak and mean from those under HPCC, and of the peak
+    under FNCC's other average. Runs are paired by start time, and averaged.
     """
     hpcc = any_start(_at(HPCC, place))
 
@@ -236,7 +236,7 @@ def _shallower(number: str, label: str, place: Place, claimed: float) -> Claim:
 
 
 def _peak_after(label: str) -> Text:
-    """The peak of the last hop, where no window holds packets back."""
+    """The time of the last hop's peak, if no window limits data in flight."""
     return lambda runs: seconds_text(peak_after(runs[_at(label, Place.LAST)]))
 
 
@@ -245,7 +245,7 @@ def _slower_after(label: str) -> Text:
 
 
 def _rates_last(runs: Runs, of_sender: Callable[[Array, Array], float]) -> str:
-    """A number of each sender's times and rates."""
+    """A number of each sender's times and rates, in words."""
     found = rates(runs[_at(FNCC, Place.LAST)]).values()
     return " and ".join(rate_text(of_sender(*each)) for each in found)
 
@@ -282,17 +282,18 @@ def _busier(place: Place) -> Claim:
 
 
 def plateau(runs: Runs) -> Measured:
-    """Of the slower and the faster sender in the last 100 µs; means over all starts.
+    """Numbers of the slower and the faster sender, as means over all start times.
 
-    The share of the time while the last hop drains at which its rate is near β times the fair one,
-    and its median rate then and in the last 100 µs, as shares of the fair one.
+    While the last hop drains: the share of time in which the sender's rate is near β times the fair
+    rate, and its median rate. In the last 100 µs: its median rate. Rates are relative to the fair
+    rate.
     """
     found = [_plateau(run) for run in of(runs, any_start(_at(FNCC, Place.LAST)))]
     return {name: Average.of([values[name] for values in found]) for name in found[0]}
 
 
 def _plateau(run: Run) -> dict[str, float]:
-    """Which sender is the slower one changes from start to start."""
+    """The slower sender differs between start times."""
     start = joined(run)
     senders = []
     for times, found in rates(run).values():
@@ -326,7 +327,9 @@ def _at_beta(values: Values) -> bool:
 
 
 def _drains(values: Values) -> bool:
-    """Both below their fair share first, both near it in the end."""
+    """Whether both senders are below the fair rate while the last hop drains, and near it at the
+    end.
+    """
     return _ends_fair(values) and max(_of(values, _MIDDLE)) < 1
 
 
@@ -352,7 +355,7 @@ def _claims() -> list[Claim]:
 
 
 def _forms(place: Place) -> Sequence[str]:
-    """Away from the last hop LHCS changes nothing, and curves would hide each other."""
+    """Except at the last hop LHCS changes nothing, so its curves would cover others."""
     return _LABELS if place is Place.LAST else (HPCC, FNCC)
 
 

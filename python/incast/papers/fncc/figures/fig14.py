@@ -55,16 +55,16 @@ from incast.present.units import percent_text, ratio_text
 
 _RIVALS = (FNCC, HPCC, DCQCN)
 _BESIDE = {Reading.OURS: (FNCC_SINGLE, FNCC_PLAIN, FNCC_TABLE), Reading.PAPER: (FNCC_PRINTED,)}
-"""FNCC in other forms, shown beside."""
+"""Other forms of FNCC, shown in addition."""
 _OURS = (
     Variation(ONCE_PER_ACK.name, {FNCC: FNCC_SINGLE}, hides=OTHER_AVERAGE),
     Variation("without LHCS", {FNCC: FNCC_PLAIN}, hides=OTHER_AVERAGE),
     Variation("tables refreshed every 1 µs", {FNCC: FNCC_TABLE}, hides=OTHER_AVERAGE),
 )
 _PAPER = (Variation(AS_PRINTED.name, {FNCC: FNCC_PRINTED}, hides=OTHER_AVERAGE),)
-"""Of every claim in either setting."""
+"""Variations of all claims, in both settings."""
 _LARGE = 1e6
-"""Bytes: the paper's 'larger than 1 MB'."""
+"""The paper's 'larger than 1 MB', in bytes."""
 
 _STATISTICS = {
     "a-mean": ("(a) Average", mean),
@@ -78,7 +78,7 @@ RunsOf = Callable[[Scale], Mapping[str, RunPlan]]
 
 
 def _mean_of_middle(label: str) -> Text:
-    """Mean slowdown of flows from 200 KB to 1 MB."""
+    """Mean slowdown of flows from 200 KB to 1 MB, in words."""
 
     def told(runs: Runs) -> str:
         found = average(runs, label, lambda run: slowdown(run, mean, above=200e3, up_to=1e6))
@@ -111,32 +111,32 @@ def _runs(sizes: str, more: RunsOf) -> Callable[[Scale], dict[str, RunPlan]]:
 
 
 def beside(runs: Runs) -> list[str]:
-    """The other forms of FNCC that these runs have."""
+    """The other forms of FNCC for which there are runs."""
     labels = [label for labels in _BESIDE.values() for label in labels]
     return [label for label in labels if seeded(label, 1) in runs]
 
 
 def other_average(runs: Runs) -> list[str]:
-    """FNCC with the average that is not this setting's."""
+    """FNCC with the average that this setting does not use."""
     return [label for label in beside(runs) if label in OTHER_AVERAGE]
 
 
 UPPER_END = "all, upper end"
-"""The label of an interval's upper end."""
+"""The label of the upper end of an interval."""
 
 
 def upper_end(average: Average) -> float:
-    """The upper end of its 95 % interval; of one run, which has no interval, the number itself."""
+    """The upper end of the 95 % interval; for one run, the number itself."""
     return average.mean if np.isnan(average.half_width) else average.mean + average.half_width
 
 
 def beyond_chance(values: Mapping[str, float]) -> bool:
-    """Lower, with the whole interval."""
+    """Whether the change is negative over the whole interval."""
     return values[UPPER_END] < 0
 
 
 def median_against(rival: str) -> Callable[[Runs], Measured]:
-    """Difference of FNCC's median slowdown of flows above 1 MB from a rival's."""
+    """The relative difference of FNCC's median slowdown of flows above 1 MB from a rival's."""
 
     def measure(runs: Runs) -> Measured:
         found = {
@@ -162,7 +162,7 @@ def _median(number: str, rival: str, claimed: float) -> Claim:
 
 
 def against(statistic: Statistic, edges: Sequence[float]) -> Callable[[Runs], Measured]:
-    """FNCC's statistic over each rival's: in the class of sizes where it is worst, and of all flows
+    """Ratios of FNCC's statistic to each rival's, in the worst size class and for all flows
     together; medians over the seeds.
     """
 
@@ -183,12 +183,12 @@ def against(statistic: Statistic, edges: Sequence[float]) -> Callable[[Runs], Me
 
 
 def _worst(values: Mapping[str, float]) -> float:
-    """The largest ratio of any class."""
+    """The largest ratio in any size class."""
     return max(value for name, value in values.items() if name.startswith("worst"))
 
 
 def best(number: str, statistic: Statistic, edges: Sequence[float]) -> Claim:
-    """FNCC's statistic is the lowest in every class of size."""
+    """The claim that FNCC's statistic is the lowest in every size class."""
     return WORDS.claim(
         number,
         measure=against(statistic, edges),
@@ -209,7 +209,7 @@ def _rows(label: str, statistic: Statistic, edges: Sequence[float]) -> Callable[
 
 
 def over_hpcc(name: str, title: str, curves: Sequence[Curve], *, upper: float) -> Chart:
-    """Slowdown over HPCC's, by class of size."""
+    """A chart of slowdown relative to HPCC's, by size class."""
     return Chart(
         name,
         title,
@@ -222,7 +222,7 @@ def over_hpcc(name: str, title: str, curves: Sequence[Curve], *, upper: float) -
 
 
 def _ratio_panel(title: str, statistic: Statistic, edges: Sequence[float]) -> panels.Panel:
-    """The statistic of FNCC's forms over HPCC's."""
+    """A panel of the statistic under FNCC's forms relative to HPCC's."""
 
     def draw(runs: Runs) -> Chart:
         curves = []
@@ -248,8 +248,8 @@ def figure(
     ours: Variations = MappingProxyType({}),
     papers: Variations = MappingProxyType({}),
 ) -> Figure:
-    """The figure of one kind of traffic; with values of remarks in the paper's setting, more runs,
-    and variations of their own in either setting.
+    """The figure of one kind of traffic. Both settings have variations; remarks in the paper's
+    setting may have values of their own, and more runs may be added.
     """
 
     def drawn(reading: Reading) -> dict[str, panels.Panel]:

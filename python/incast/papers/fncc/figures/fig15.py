@@ -48,13 +48,13 @@ from incast.papers.framework.variations import Variation
 from incast.present.units import percent_text
 
 _SMALL = 100e3
-"""Bytes: the paper's 'shorter than 100 KB'."""
+"""The paper's 'shorter than 100 KB', in bytes."""
 _LESS = {HPCC: 0.274, DCQCN: 0.889}
-"""By how much FNCC's p95 is lower, in the paper."""
+"""The reduction of p95 by FNCC, according to the paper."""
 
 
 def _p95(runs: Runs, label: str) -> float:
-    """p95 of the slowdown of small flows."""
+    """p95 of the slowdown of small flows, as a mean over seeds."""
     return average(runs, label, lambda run: slowdown(run, percentile(95), up_to=_SMALL)).mean
 
 
@@ -69,9 +69,9 @@ _SETTINGS = (
     NO_WINDOW + NO_STAGE + ACKS_AMONG_DATA,
     PATH_RTT,
 )
-"""What sets our setting apart from the paper's, one by one and together."""
+"""Differences between our setting and the paper's, one by one and combined."""
 _FEW = 2
-"""Seeds of variations."""
+"""The number of seeds of variations."""
 
 
 def _more(scale: Scale) -> dict[str, RunPlan]:
@@ -101,13 +101,13 @@ def _seeded(
 
 
 def _tried(choice: Choice, *labels: str) -> Variation:
-    """A choice that changes the runs of these labels."""
+    """A variation that applies an alternative to the runs of these labels."""
     swaps = {label: choice.of(label) for label in labels}
     return Variation(choice.name, swaps, seeds=_FEW, hides=OTHER_AVERAGE)
 
 
 def _both(choice: Choice, fncc: Choice) -> Variation:
-    """HPCC under a choice, and FNCC under one that has it in it."""
+    """A variation with one alternative for HPCC, and another for FNCC that includes it."""
     swaps = {HPCC: choice.of(HPCC), FNCC: fncc.of(FNCC)}
     return Variation(fncc.name, swaps, seeds=_FEW, hides=OTHER_AVERAGE)
 
@@ -121,7 +121,7 @@ def _signed(share: float) -> str:
 
 
 def _other(runs: Runs) -> str:
-    """FNCC with the average that is not this setting's."""
+    """FNCC with the average that this setting does not use."""
     (label,) = other_average(runs)
     return label
 
@@ -135,7 +135,7 @@ def _tail_change(runs: Runs, label: str, rival: str) -> Change:
 
 
 def tail_against(rival: str) -> Callable[[Runs], Measured]:
-    """Difference of FNCC's p95 of the slowdown of flows up to 100 KB from a rival's."""
+    """The relative difference of FNCC's p95 slowdown of flows up to 100 KB from a rival's."""
 
     def measure(runs: Runs) -> Measured:
         labels = (FNCC, *other_average(runs))

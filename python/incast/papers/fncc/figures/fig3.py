@@ -26,8 +26,9 @@ _DRAWN = (100, *_RATES)
 _LABELS = (FNCC, HPCC, DCQCN)
 _ALL = (*_LABELS, FNCC_TABLE)
 _APART = 0.15
-"""Distance of two algorithms' points at one link rate, which has the axis for itself from −½ to "
-"½."""
+"""Horizontal distance between two algorithms' points at a link rate, whose range on the axis is −½
+to ½.
+"""
 
 
 def _runs() -> dict[str, RunPlan]:
@@ -80,7 +81,7 @@ def _fewest(gbps: int) -> Claim:
 
 
 def _frames(count: float) -> str:
-    """Means of counts have a decimal."""
+    """A count as text; a mean has one decimal."""
     return count_text(count) if count == int(count) else f"{count:.1f}"
 
 

@@ -1,4 +1,6 @@
-"""Beyond the paper: two elephants with nothing random lock their phases, and keep unequal rates."""
+"""Beyond the paper: two elephants without any randomness lock their phases, and keep unequal
+rates.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,7 @@ from incast.present.units import percent_text
 _LABELS = (FNCC, FNCC_PLUS, HPCC)
 _SEEDS = range(1, 6)
 _EARLY, _LATE = (4e-3, 5e-3), (15e-3, 20e-3)
-"""Seconds."""
+"""An early and a late period, in seconds."""
 _MOMENTS = np.arange(1, 21) * 1e-3
 _MOVES = 0.01
 _EVEN = 0.95
@@ -48,13 +50,13 @@ def _with_packets(label: str) -> Callable[[int], RunPlan]:
 
 
 def elephants_of(run: Run) -> list[str]:
-    """Names of the two elephants, which hosts 0 and 1 send; the random packets are flows, too."""
+    """Names of the two elephants, sent by hosts 0 and 1. Random packets are also flows."""
     ids, sources = run.flows.numbers("flow_id"), run.flows.numbers("source")
     return [f"flow {int(ids[sources == source][0])}" for source in (0, 1)]
 
 
 def share(run: Run, begin: float, end: float) -> float:
-    """The slower elephant's rate over the mean of both, between two moments in seconds."""
+    """The slower elephant's rate relative to the mean of both, between two times in seconds."""
     series = rates(run)
     means = []
     for flow in elephants_of(run):

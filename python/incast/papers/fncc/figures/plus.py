@@ -1,4 +1,4 @@
-"""Beyond the paper: FNCC+, which has an average for every hop, beside FNCC as printed and HPCC."""
+"""Beyond the paper: FNCC+, with an average for each hop, compared with FNCC as printed and HPCC."""
 
 from __future__ import annotations
 
@@ -77,12 +77,12 @@ def _line_rate(run: Run) -> float:
 
 
 def _swings(run: Run) -> float:
-    """Swings of rates, as a share of the link's rate."""
+    """Size of the swings of rates, relative to the link rate."""
     return jitter(run) / _line_rate(run)
 
 
 def _queue_time(run: Run) -> float:
-    """Seconds that the longest queue takes to leave."""
+    """Transmission time of the longest queue, in seconds."""
     return peak(run) * 8 / _line_rate(run)
 
 
@@ -100,7 +100,7 @@ _METRICS: dict[str, tuple[str, Metric, Axis]] = {
 def _panel(
     name: str, over_what: str, x: Axis, keys: Sequence[int], run_label: Callable[[str, int], str]
 ) -> Panel:
-    """A metric over the number of switches, or the rate of links."""
+    """A panel of a metric over the number of switches, or over the link rate."""
     title, metric, y = _METRICS[name]
     places = list(range(len(keys)))
 
@@ -141,7 +141,7 @@ def _over_hpcc(key: str, part: str) -> Panel:
 
 
 def _ratios(runs: Runs, label: str, key: str, statistic: Statistic) -> Array:
-    """By seed and class of size, over HPCC's."""
+    """Ratios of the statistic to HPCC's, by seed and size class."""
     sizes, _, edges = _SIZES[key]
     return ratios(runs, tree(label, sizes), tree(HPCC, sizes), statistic, edges)
 
@@ -160,7 +160,7 @@ _CHARTS: dict[str, Panel] = {
 
 
 def _everywhere(metric: Callable[[Runs, str, str], Average]) -> Callable[[Runs], Measured]:
-    """A comparison of FNCC+ with HPCC, by place."""
+    """A comparison of FNCC+ with HPCC by a metric, for each number of switches and link rate."""
 
     def measure(runs: Runs) -> Measured:
         chains = {f"{hops} switches": (_hops, hops) for hops in _HOPS}
@@ -188,7 +188,7 @@ def _elephants(
 
 
 def _tree_ratio(statistic: Statistic, **sizes: float) -> Callable[[Runs], Measured]:
-    """FNCC+'s statistic over HPCC's and over FNCC's, under both loads."""
+    """Ratios of FNCC+'s statistic to HPCC's and to FNCC's, under both traffics."""
 
     def of_run(run: Run) -> float:
         return slowdown(run, statistic, **sizes)
@@ -234,8 +234,8 @@ def _table_matters(runs: Runs) -> Measured:
 
 
 def _smaller_share(run: Run) -> float:
-    """The slower elephant's mean rate over the fair one, from 300 to 400 µs after the second's
-    start.
+    """The slower elephant's mean rate relative to the fair rate, from 300 to 400 µs after the
+    second elephant's start.
     """
     flows = [mean_rate(run, flow, 300e-6, 400e-6) for flow in rates(run)]
     return min(flows) / (sum(flows) / len(flows))

@@ -1,5 +1,5 @@
-"""Beyond the paper: whom FNCC+ is not for. FNCC+ against FNCC with one average per ACK, the usual
-reading of the paper, and the loads at which it loses to HPCC.
+"""Beyond the paper: the costs of FNCC+. It is compared with FNCC with one average per ACK, the
+usual reading of the paper, and with HPCC at loads where it loses.
 """
 
 from __future__ import annotations
@@ -71,7 +71,9 @@ def _runs(scale: Scale) -> dict[str, RunPlan]:
 
 
 def _against_single(statistic: Statistic, above: float, up_to: float) -> Callable[[Runs], Measured]:
-    """FNCC's forms over HPCC, and FNCC+ over the other, under both loads."""
+    """Ratios of FNCC's forms to HPCC, and of FNCC+ to FNCC with one average per ACK, under both
+    traffics.
+    """
 
     def of_run(run: Run) -> float:
         return slowdown(run, statistic, above=above, up_to=up_to)

@@ -1,4 +1,4 @@
-"""Beyond the paper: other forms of FNCC+, each beside FNCC+ over all that FNCC+ is judged by."""
+"""Beyond the paper: other forms of FNCC+, compared with FNCC+ in all its scenarios."""
 
 from __future__ import annotations
 
@@ -53,13 +53,13 @@ _FORMS: Mapping[str, Choice] = {
     "once": ONCE_PER_RTT,
 }
 _PLACES = {"1 switch": (100, 1), "3 switches": (100, 3), "400 Gb/s": (400, 3)}
-"""Link rate in Gb/s, and switches that both elephants share."""
+"""Link rate in Gb/s, and the number of switches that both elephants share."""
 _TREES = {"web search": ("web-search", 5), "Hadoop": ("fb-hadoop", 3)}
-"""Sizes, and milliseconds of arrivals."""
+"""Distribution of sizes, and milliseconds of arrivals."""
 _NETWORKS = {"star": True, "fat tree": False}
 _SENDERS = 32
 _SAME = 0.02
-"""Of a class of sizes a change that counts, as in W06."""
+"""The smallest relative change that counts, in a size class, as in W06."""
 
 Metric = Callable[[Run], float]
 
@@ -81,7 +81,7 @@ def _incast(label: str, network: str) -> str:
 
 
 def _grid(label: str, scale: Scale) -> dict[str, RunPlan]:
-    """FNCC+ wherever it is judged, at small cost, under a label."""
+    """Short runs of FNCC+ in each of its scenarios, under a label."""
     found: dict[str, RunPlan] = {}
     for place, (gbps, switches) in _PLACES.items():
         found |= over(range(1, len(STARTS) + 1), f"{label}, {place}", _started(gbps, switches))
@@ -111,7 +111,7 @@ def _runs(scale: Scale) -> dict[str, RunPlan]:
 
 
 def _changes(form: str) -> Callable[[Runs], Measured]:
-    """Each number of the grid, difference from FNCC+'s as a share of it."""
+    """The relative difference of each number from FNCC+'s."""
 
     def measure(runs: Runs) -> Measured:
         def change(where: str, metric: Metric) -> Average:

@@ -6,7 +6,7 @@ from incast.papers.fncc.words import WORDS
 from incast.present.units import count_text
 
 _FIELDS = {"link rate": 4, "time": 24, "bytes sent": 20, "queue": 16}
-"""Bits of a port's entry in the table."""
+"""Bits of the fields in a port's table entry."""
 
 FIGURE = WORDS.figure(
     "sec4",

@@ -1,4 +1,6 @@
-"""Beyond the paper: FNCC with Variable AI and Sampling Frequency, which no paper has tried."""
+"""Beyond the paper: FNCC with Variable AI and Sampling Frequency, a combination that no paper has
+tested.
+"""
 
 from __future__ import annotations
 

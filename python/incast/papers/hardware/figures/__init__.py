@@ -1,1 +1,1 @@
-"""The figures, one a file: a machine, or an experiment on one."""
+"""The figures, one per file: a machine, or an experiment on a machine."""

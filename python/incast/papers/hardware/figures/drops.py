@@ -1,4 +1,4 @@
-"""Streams into a full port of a switch that drops."""
+"""Streams into a full port of a switch that drops packets."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _at(streams: int, start: str) -> str:
 
 
 OF_TWO = [_at(_TWO, start) for start in _STARTS]
-"""Labels of runs of two streams."""
+"""Labels of the runs with two streams."""
 
 
 def _plan(scale: Scale) -> dict[str, RunPlan]:

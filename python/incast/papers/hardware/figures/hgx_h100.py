@@ -32,7 +32,7 @@ def _of(gpus: int) -> dict[str, Any]:
 
 
 def _worst_reading(gpus: int) -> float:
-    """By how much a time may be misread, as a share of the shortest one."""
+    """The largest error of reading a time from the plot, relative to the shortest time."""
     found = _of(gpus)
     return float(_RING["pixels"] * found["us_per_pixel"] / min(found["hardware_us"]))
 
@@ -47,7 +47,7 @@ def _plan() -> dict[str, RunPlan]:
 
 
 def _errors(runs: Runs, gpus: int) -> list[float]:
-    """Our time over the measured one, less 1, for each size."""
+    """The relative error of our time, for each size."""
     measured = _of(gpus)["hardware_us"]
     return [
         launched(runs[ring_at(gpus, size)]) * 1e6 / time - 1
@@ -103,7 +103,7 @@ _TESTED = WORDS.text("tested_at_line_rate", "line")
 
 
 def _tested(runs: Runs, gpus: int) -> str:
-    """What the claim tests; nothing, if these are the runs at line rate themselves."""
+    """A remark on what the claim tests; empty for the runs at line rate."""
     at_line_rate = runs_under(runs, LINE_RATE)
     if not at_line_rate:
         return ""

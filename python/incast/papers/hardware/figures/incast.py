@@ -1,4 +1,4 @@
-"""Seven senders to one receiver, and a victim beside them."""
+"""Seven senders to one receiver, and a victim."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ _READINGS = {DEFAULTS: "", VENDORS: "vendor", PAPERS: "paper"}
 _PFC, _PFC_MANY = at(PFC_ONLY, 1), at(PFC_ONLY, QPS)
 _ONE, _MANY, _MORE = at(DCQCN, 1), at(DCQCN, QPS), at(DCQCN, TEN)
 OF_DCQCN = (_ONE, _MANY, _MORE)
-"""Labels of runs in each reading of the NICs' parameters."""
+"""Labels of the runs under each reading of the NICs' parameters."""
 UNDER_DCQCN = tuple(f"H{number:02}" for number in range(8, 13))
-"""Claims on them."""
+"""Claims on runs under DCQCN."""
 _COUNTS = {_PFC: 1, _PFC_MANY: QPS, _ONE: 1, _MANY: QPS, _MORE: TEN}
 
 
@@ -80,7 +80,7 @@ def _pauses(runs: Runs) -> Measured:
 
 
 def _unfairness(label: str) -> Callable[[Run], float]:
-    """The fastest sender over the slowest."""
+    """The ratio of the fastest to the slowest sender."""
 
     def of_run(run: Run) -> float:
         senders = per_pair(run, _COUNTS[label], SETTLED, END)[:-1]
@@ -225,7 +225,9 @@ def _over_time(reading: str) -> Panel:
 
 
 def _second(label: str) -> str:
-    """The second seed: with the first the victim meets no sender."""
+    """The label of the second seed: with the first seed, the victim shares no link with a
+    sender.
+    """
     return f"{label} #2"
 
 

@@ -17,7 +17,7 @@ from incast.present.units import rate_text, ratio_text
 _NICS = MEASURED["nic"]
 _GB = 8e9
 _ONE_WAY, _RING = 2, 16
-"""Hosts: a lone flow, or each to the next."""
+"""The number of hosts: a single flow, or each host sends to the next."""
 
 _ROCE = Variation(
     "RoCEv2's headers", {f"sendrecv {rate}": f"sendrecv {rate}, RoCEv2" for rate in (400, 200, 100)}

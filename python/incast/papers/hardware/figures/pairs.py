@@ -1,4 +1,4 @@
-"""Eight hosts to eight others: what ECMP and PFC make of it."""
+"""Eight hosts to eight others: the effects of ECMP and PFC."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ def _plan(scale: Scale) -> dict[str, RunPlan]:
 
 
 def _shares(run: Run, qps: int) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    """Shares of what a pair has alone."""
+    """The goodput of each pair, relative to a pair that is alone."""
     found: np.ndarray[tuple[int], np.dtype[np.float64]] = per_pair(run, qps, SETTLED, END) / ALONE
     return found
 
 
 def _whole_parts(run: Run) -> float:
-    """The share of pairs that have all, a half or a third."""
+    """The fraction of pairs whose relative goodput is 1, 1/2 or 1/3."""
     parts = np.array([1, 1 / 2, 1 / 3])
     apart = np.abs(_shares(run, 1)[:, None] - parts).min(axis=1)
     return float((apart <= 0.03).mean())

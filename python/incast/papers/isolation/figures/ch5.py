@@ -27,7 +27,7 @@ from incast.papers.isolation.words import WORDS
 from incast.present.units import ratio_text
 
 _SMALL = 10_000
-"""Bytes: small flows are at most this large, as in Fig. 5.5."""
+"""The size of the largest small flow in bytes, as in Fig. 5.5."""
 _SEEDS, _FEW = 5, 2
 _SKEWS = [Choice(f"clocks {skew} off", {"1rc": {"clock_skew": skew}}) for skew in ("100ns", "1us")]
 _FAST = Choice(
@@ -64,7 +64,7 @@ def _tails(runs: Runs, *labels: str) -> Measured:
 
 
 def _beside(runs: Runs, base: str, *labels: str) -> Measured:
-    """The numbers, and each over that of the base, seed by seed."""
+    """The tails of all labels, and their ratios to the base's tail, paired by seed."""
     over = {f"{label} over {base}": ratio(runs, label, base, _tail) for label in labels}
     return {**_tails(runs, base, *labels), **over}
 

@@ -1,4 +1,4 @@
-"""Beyond the dissertation: what a defence costs, and what it stops."""
+"""Beyond the dissertation: the cost of defences, and the attacks that they stop."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from incast.present.charts import Axis, Chart, Curve, Quantity
 
 _SEEDS = 5
 _S_PERC = (PERC, PERC_1RC, PERC_1RC_WEIGHTS)
-"""s-PERC gives every flow a rate of its own, so only enforcement per QP has a meaning."""
+"""s-PERC gives every flow its own rate, so only enforcement per QP makes sense."""
 _DEFENCES = [
     *(
         (algorithm, enforcement)
@@ -43,7 +43,9 @@ _DEFENCES = [
     *((algorithm, Enforcement.QP) for algorithm in _S_PERC),
 ]
 _WITH_ROOM = (PERC_1RC_WEIGHTS_ACKS, Enforcement.QP)
-"""The other reading of the last one: not drawn, and judged in a row of its own."""
+"""The other reading of 1RC with weights, which keeps room for ACKs. It is not drawn, and judged in
+a row of its own.
+"""
 _PARTS = ": without an attack", ": under the worst"
 _SHAPES: dict[Enforcement, Literal["solid", "dashed", "dotted"]] = {
     Enforcement.QP: "solid",
@@ -83,12 +85,12 @@ def _tail(run: Run) -> float:
 
 
 def _cost(runs: Runs, algorithm: str, enforcement: Enforcement) -> Average:
-    """p99.9 of the slowdown of honest flows without an attack."""
+    """The cost of a defence: p99.9 slowdown of honest flows without an attack."""
     return average(runs, _label(algorithm, enforcement, Attack.NONE), _tail)
 
 
 def _harm(runs: Runs, algorithm: str, enforcement: Enforcement) -> Average:
-    """p99.9 of the slowdown of honest flows under the attack that is worst for them."""
+    """The harm under a defence: p99.9 slowdown of honest flows under the worst attack."""
     attacks = [attack for attack in Attack if attack is not Attack.NONE]
     found = [average(runs, _label(algorithm, enforcement, attack), _tail) for attack in attacks]
     return max(found, key=lambda each: each.mean)
@@ -105,7 +107,7 @@ def _points(runs: Runs, *more: tuple[str, Enforcement]) -> dict[str, tuple[Avera
 
 
 def pareto(points: Mapping[str, tuple[float, float]]) -> list[str]:
-    """The defences that no other beats in both cost and harm, by cost."""
+    """The defences that no other one beats in both cost and harm, sorted by cost."""
 
     def beaten(own: tuple[float, float]) -> bool:
         return any(
@@ -116,7 +118,7 @@ def pareto(points: Mapping[str, tuple[float, float]]) -> list[str]:
 
 
 def _front_and(defence: str, runs: Runs) -> Measured:
-    """The Pareto front, and this defence."""
+    """Cost and harm of the defences on the Pareto front, and of this defence."""
     points = _points(runs, *((_WITH_ROOM,) if defence == PERC_1RC_WEIGHTS_ACKS else ()))
     means = {name: (cost.mean, harm.mean) for name, (cost, harm) in points.items()}
     return {
@@ -127,7 +129,7 @@ def _front_and(defence: str, runs: Runs) -> Measured:
 
 
 def _on_front(defence: str, values: Values) -> bool:
-    """Whether none of the front is better in both."""
+    """Whether no defence on the front is better in both cost and harm."""
     names = [key.removesuffix(_PARTS[0]) for key in values if key.endswith(_PARTS[0])]
     return defence in pareto(
         {name: (values[name + _PARTS[0]], values[name + _PARTS[1]]) for name in names}
@@ -140,7 +142,7 @@ def _means(runs: Runs) -> dict[str, tuple[float, float]]:
 
 
 def _better(runs: Runs) -> str:
-    """Defences that are better in both than 1RC with weights."""
+    """Defences that are better than 1RC with weights in both cost and harm, in words."""
     means = _means(runs)
     own = means[PERC_1RC_WEIGHTS]
     better = [name for name, other in means.items() if other[0] < own[0] and other[1] < own[1]]
@@ -152,7 +154,7 @@ def _attacked_without_weights(runs: Runs) -> str:
 
 
 def _more(runs: Runs) -> Average:
-    """What room for ACKs costs, seed by seed."""
+    """The additional cost of room for ACKs, paired by seed."""
     room, printed = (
         f"{name}, {Attack.NONE.value}" for name in (PERC_1RC_WEIGHTS_ACKS, PERC_1RC_WEIGHTS)
     )
@@ -194,7 +196,7 @@ def _draw(runs: Runs) -> Chart:
 
 
 def _point(runs: Runs, algorithm: str, enforcement: Enforcement) -> Curve:
-    """Its colour tells the algorithm, its shape the enforcement."""
+    """A point whose colour stands for the algorithm, and whose shape stands for the enforcement."""
     cost, harm = _cost(runs, algorithm, enforcement), _harm(runs, algorithm, enforcement)
     return Curve(
         _defence(algorithm, enforcement),

@@ -19,7 +19,7 @@ _ALONE = "alone"
 _SEEDS = 10
 _BYTES = 1_125_000
 _VICTIMS_FLOW = 0
-"""It starts first."""
+"""The victim's flow has number 0, as it starts first."""
 
 
 def _plan(scale: Scale) -> dict[str, RunPlan]:

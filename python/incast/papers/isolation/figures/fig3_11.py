@@ -1,4 +1,4 @@
-"""Figure 3.11: victims in a datacentre in which large flows attack."""
+"""Figure 3.11: victims in a datacenter in which large flows attack."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from incast.papers.isolation.words import WORDS
 from incast.present.charts import Chart
 
 _LOADS = {DCQCN: 0.55, HPCC: 0.5, SWIFT: 0.5, HPCC_VAI_SF: 0.5}
-"""Shares of the hosts' links; the paper does not state them."""
+"""Loads of the hosts' links, which the dissertation does not give."""
 _ATTACKS = (Attack.NONE, Attack.PARALLEL, Attack.STAGGERED)
 _HALF = "half load"
 _MILLISECONDS = 10.0
@@ -51,7 +51,7 @@ def _plan(scale: Scale) -> dict[str, RunPlan]:
 
 
 _victims = partial(victims_percentile, share=99, up_to=BDP)
-"""p99 of the victims' flows below a BDP."""
+"""p99 slowdown of the victims' flows up to a BDP."""
 
 
 def _p99(runs: Runs) -> Measured:

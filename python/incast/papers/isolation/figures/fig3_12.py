@@ -1,4 +1,4 @@
-"""Figure 3.12: the price of enforcement per pair."""
+"""Figure 3.12: the cost of enforcement per pair."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from incast.papers.isolation.networks import Attack, hadoop, seeds
 from incast.papers.isolation.words import WORDS
 
 _SIZES = (20_000, 110_000)
-"""Bytes: the flows that the paper speaks of."""
+"""Range of flow sizes in bytes that the dissertation discusses."""
 _KINDS = (Enforcement.QP, Enforcement.PAIR)
 _ALGORITHMS = (HPCC, DCQCN)
 
@@ -28,7 +28,7 @@ def _label(algorithm: str, enforcement: Enforcement) -> str:
 
 
 _SHORT = 10.0
-"""Milliseconds of arrivals of variations."""
+"""Milliseconds of arrivals in variations."""
 _AS_HERE, _AMONG, _FORGOTTEN = (
     f"{name}{_SHORT:g} ms"
     for name in ("", "ACKs among the data, ", "states that are idle for 100 µs begin anew, ")
@@ -39,9 +39,11 @@ _IDLE: Mapping[str, dict[str, Any]] = {
     _ANEW: {"idle": {"reset_after": "100us"}},
     _LATER: {"idle": {"reset_after": "1ms"}},
 }
-"""What becomes of states without flows, in runs that are compared seed by seed."""
+"""Treatments of congestion states without flows, in runs that are paired by seed."""
 _PAIRED, _FEW, _PAIRED_MS = 5, 2, 5.0
-"""Seeds of these runs, of those that are a variation, and milliseconds of arrivals."""
+"""The number of seeds of these runs, the number of seeds of a variation, and milliseconds of
+arrivals.
+"""
 
 
 def _run(
@@ -65,7 +67,7 @@ def _run(
 
 
 def _varied(scale: Scale) -> dict[str, RunPlan]:
-    """Other choices for HPCC; what is kept of idle states matters per pair alone."""
+    """Runs of HPCC with alternatives. What is kept of idle states only matters per pair."""
     milliseconds = scale.pick(quick=0.5, full=_SHORT)
     pair_alone = [Enforcement.PAIR]
     wanted: dict[str, tuple[Sequence[Enforcement], dict[str, Any]]] = {
@@ -82,7 +84,7 @@ def _varied(scale: Scale) -> dict[str, RunPlan]:
 
 
 def _paired(scale: Scale) -> dict[str, RunPlan]:
-    """HPCC per pair with each fate of idle states."""
+    """Runs of HPCC per pair with each treatment of idle states."""
     milliseconds = scale.pick(quick=0.5, full=_PAIRED_MS)
     planned: dict[str, RunPlan] = {}
     for name, options in _IDLE.items():
@@ -92,7 +94,9 @@ def _paired(scale: Scale) -> dict[str, RunPlan]:
 
 
 def _variation(name: str) -> Variation:
-    """Per QP, where idle states change nothing, with the runs of the same length."""
+    """A variation. Per QP, where idle states have no effect, it takes the runs of the same
+    duration.
+    """
     per_qp = _AS_HERE if name == _FORGOTTEN else name
     names = dict(zip(_KINDS, (per_qp, name), strict=True))
     return Variation(
@@ -120,13 +124,15 @@ def _groups(runs: Runs, label: str, share: float) -> Groups:
 
 
 def _range(runs: Runs, label: str, share: float) -> Measured:
-    """The lowest and the highest of the groups of flows of these sizes."""
+    """The lowest and the highest value over the groups of flows in this range of sizes."""
     found = _groups(runs, label, share)
     return {"lowest": found.lowest(), "highest": found.highest()}
 
 
 def _by_idle_state(runs: Runs) -> Measured:
-    """The highest group where states are kept, and where they begin anew after an idle time."""
+    """The highest value over groups if idle states are kept, and if they are reset after an idle
+    time.
+    """
     found = ratio(runs, _ANEW, _KEPT, _highest)
     return {
         _KEPT: average(runs, _KEPT, _highest),
@@ -154,7 +160,7 @@ def _between(values: Values, low: float, high: float, slack: float) -> bool:
 
 
 def _off(low: float, high: float) -> Callable[[Values], float]:
-    """The larger share by which one of the ends is off."""
+    """The distance from a claimed range: the larger relative error of its two ends."""
     return lambda values: max(abs(values["lowest"] / low - 1), abs(values["highest"] / high - 1))
 
 

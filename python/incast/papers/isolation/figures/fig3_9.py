@@ -27,7 +27,7 @@ _SEEDS = 5
 
 
 def with_qps(enforcement: Enforcement, qps: int) -> str:
-    """The label of runs with so many QPs."""
+    """The label of runs with this number of QPs."""
     return f"{enforcement.label}, {qps} QPs"
 
 
@@ -83,7 +83,7 @@ def _shares_without(runs: Runs) -> Mapping[str, Average]:
 
 
 def _fair(qps: int) -> float:
-    """Per QP: k of k + 1."""
+    """The attacker's share per QP: k of k + 1."""
     return qps / (qps + 1)
 
 

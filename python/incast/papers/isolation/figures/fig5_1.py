@@ -1,4 +1,4 @@
-"""Figures 5.1 to 5.4: which speculative packets pass."""
+"""Figures 5.1 to 5.4: the speculative packets that are not dropped."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class _Case(Enum):
     EPOCHS = ("two hosts, two epochs", _NONE, _NONE)
     """Figure 5.1."""
     APART = ("numbers apart", {"shared": False}, _NONE)
-    """Figure 5.2: two flows of one host in one epoch."""
+    """Figure 5.2: two flows of a host in the same epoch."""
     APART_WEIGHTED = ("numbers apart, weights", {"shared": False}, {"divided_by": "flow-start"})
     SHARED = ("numbers shared", {"shared": True}, {"divided_by": "epoch-start"})
     """Figure 5.3, and the lower half of Figure 5.4."""
@@ -35,7 +35,7 @@ class _Case(Enum):
         {"shared": True},
         {"divided_by": "flow-start"},
     )
-    """Figure 5.4, upper half."""
+    """The upper half of Figure 5.4."""
 
     def __init__(self, label: str, one_rtt: Mapping[str, Any], weights: Mapping[str, Any]) -> None:
         self.label = label
@@ -44,15 +44,16 @@ class _Case(Enum):
 
 
 _WATCHED = {_Case.EPOCHS: (0, 1)}
-"""Numbers of the two flows, where they are not 1 and 2."""
+"""Numbers of the two observed flows, if they are not 1 and 2."""
 
 
 def _speculation(kind: _Case) -> RunPlan:
-    """Figures 5.1 to 5.4: a port of 100 Gb/s, an epoch of some four packets. In the last three
-    figures another host's flow is there before, so that a new flow is to have two packets.
+    """Figures 5.1 to 5.4: a port of 100 Gb/s with epochs of about four packets. In the last three
+    figures another host's flow is already active, so that a new flow is allotted two packets.
     """
     epochs = kind is _Case.EPOCHS
-    # By 13ths of an epoch of 345 ns: 11 and 15 as in Figure 5.1; else both in the fourth epoch.
+    # Start times in epochs of 345 ns, divided into 13 parts: parts 11 and 15 as in Figure 5.1;
+    # otherwise both flows start in the fourth epoch.
     starts = ("292ns", "398ns") if epochs else ("1040ns", "1060ns")
     sources = (0, 1) if epochs else (0, 0)
     new = [
@@ -96,7 +97,7 @@ _PAYLOAD = 1000
 
 
 class _Packets(NamedTuple):
-    """Events of one flow's data packets: times in ps, and numbers of the packets."""
+    """Events of a flow's data packets: times in ps, and packet numbers."""
 
     times: Array
     numbers: Array
@@ -107,7 +108,7 @@ def _plan(scale: Scale) -> dict[str, RunPlan]:
 
 
 def _events(run: Run, flow: int, event: str, kind: str, *, at_host: bool) -> _Packets:
-    """Events of a flow, at hosts or at the switch."""
+    """Events of a flow at hosts, or at the switch."""
     packets = run.packets
     events, kinds = packets.categories("event"), packets.categories("kind")
     if event not in events.texts or kind not in kinds.texts:
@@ -123,11 +124,11 @@ def _events(run: Run, flow: int, event: str, kind: str, *, at_host: bool) -> _Pa
 
 
 _SWITCH = 4
-"""Number of the only switch."""
+"""The node number of the only switch."""
 
 
 def _speculative(run: Run, flow: int) -> tuple[Array, Array]:
-    """Numbers of the packets that a flow sent before it knew its rate, and of those of them that
+    """Numbers of the packets that a flow sent before it knew its rate, and of those among them that
     the switch dropped.
     """
     told = _events(run, flow, "receive", "rate-reply", at_host=True).times.min()

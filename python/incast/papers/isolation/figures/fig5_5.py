@@ -1,4 +1,4 @@
-"""Figures 5.5 and 5.6: flows that all fit into a BDP, at 1.6 Tb/s."""
+"""Figures 5.5 and 5.6: flows smaller than a BDP, at 1.6 Tb/s."""
 
 from __future__ import annotations
 
@@ -27,19 +27,21 @@ from incast.present.units import ratio_text
 
 _LABELS = (PERC, PERC_THRESHOLD, PERC_1RC)
 _SMALL = 10_000
-"""Bytes: small flows are at most this large."""
+"""The size of the largest small flow in bytes."""
 _THRESHOLD = 153_000
 _SEEDS = 3
 _MICROSECONDS = 500.0
 
 
 _EARLY = 100.0
-"""Microseconds of arrivals in which queues have not grown yet."""
+"""Microseconds of arrivals, short enough that queues have not grown yet."""
 _AT_FIRST = f"the first {_EARLY:g} µs"
 
 
 def _variation(name: str, seeds: int) -> Variation:
-    """All three under another choice; the longest label first, as s-PERC's begins others."""
+    """A variation of all three labels. Longer labels come first, as s-PERC's label is the beginning
+    of others.
+    """
     labels = sorted(_LABELS, key=len, reverse=True)
     return Variation(name, {label: f"{label} [{name}]" for label in labels}, seeds=seeds)
 
@@ -84,19 +86,21 @@ def _of_large(share: float, run: Run) -> float:
 
 
 def _gain(runs: Runs) -> Measured:
-    """Throughput of a flow of given size is inverse to its slowdown."""
+    """The throughput gain for large flows, as a ratio of slowdowns: for a given size, throughput is
+    inverse to slowdown.
+    """
     medians = partial(_of_large, 50)
     return {"1RC over threshold": ratio(runs, PERC_THRESHOLD, PERC_1RC, medians)}
 
 
 def _tails_of_first_half(runs: Runs) -> str:
-    """What the scaling changes, by scaling it once more."""
+    """The tails of flows in the first half of the arrivals, in words."""
     found = {label: average(runs, label, _of_first_half).mean for label in _LABELS}
     return ", ".join(f"{label} {ratio_text(value)}" for label, value in found.items())
 
 
 def _of_first_half(run: Run) -> float:
-    """p99.9 of the slowdown of small flows that start in the first half of the arrivals."""
+    """p99.9 slowdown of small flows that start in the first half of the arrivals."""
     flows = run.completed
     starts, sizes = flows.numbers("start_ps"), flows.numbers("size_bytes")
     first = starts <= starts.max() / 2

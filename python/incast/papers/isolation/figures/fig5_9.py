@@ -35,7 +35,9 @@ from incast.time_units import PICOSECOND
 _ALGORITHMS = (PERC, PERC_1RC_WEIGHTS, PERC_1RC_WEIGHTS_ACKS)
 _ATTACKS = (Attack.NONE, Attack.STAGGERED)
 _MIDDLE = (10_000, 1_000_000)
-"""Bytes: the flows that the paper finds slow with 1RC and weights."""
+"""Range of flow sizes in bytes that are slow under 1RC with weights, according to the
+dissertation.
+"""
 
 
 def _label(algorithm: str, attack: Attack) -> str:
@@ -67,12 +69,12 @@ def _run(
 
 _LOAD = 0.5
 _SHORT = 10.0
-"""Milliseconds of arrivals of variations."""
+"""Milliseconds of arrivals in variations."""
 
 
 @dataclass(frozen=True)
 class _Setting:
-    """A choice and a load that differ from the rows', or one of them."""
+    """An alternative and a load, of which at least one differs from the rows'."""
 
     choice: Choice | None = None
     load: float = _LOAD
@@ -80,13 +82,13 @@ class _Setting:
 
     @property
     def name(self) -> str:
-        """In words, as variations have it."""
+        """The setting in words, as the name of a variation."""
         parts = [self.choice.name] if self.choice else []
         parts += [f"{self.load:.0%} load".replace("%", " %")] if self.load != _LOAD else []
         return ", ".join([*parts, f"{_SHORT:g} ms"])
 
     def plan(self, scale: Scale, *attacks: Attack) -> dict[str, RunPlan]:
-        """Its runs, by label."""
+        """The runs of this setting, by label."""
         milliseconds = scale.pick(quick=0.2, full=_SHORT)
         planned: dict[str, RunPlan] = {}
         for attack in attacks:
@@ -98,7 +100,7 @@ class _Setting:
 
 _ALL_THREE = NO_DEMAND + ACK_ROOM + N_AT_START
 _NEAREST = _Setting(_ALL_THREE)
-"""Nearest to the dissertation's numbers: a reading of its own."""
+"""The setting closest to the dissertation's numbers, which is a reading of its own."""
 _DEFENDED_SETTINGS = (
     _Setting(),
     _Setting(NO_DEMAND),
@@ -126,7 +128,7 @@ def _plan(scale: Scale) -> dict[str, RunPlan]:
 
 
 def _latency(run: Run) -> Average:
-    """Seconds: over flows, p99.9 of the latency of the slowest packet."""
+    """p99.9, over flows, of the latency of each flow's slowest packet, in seconds."""
     return of_run(run, run.completed.numbers("longest_packet_latency_ps") * PICOSECOND, 99.9)
 
 
@@ -135,13 +137,13 @@ def _latencies(runs: Runs, *labels: str) -> Measured:
 
 
 def _weighted(run: Run) -> Array:
-    """Slowdown times the flow's mean weight over its life."""
+    """Slowdown of each flow times its mean weight."""
     return np.asarray(run.completed.numbers("slowdown") * run.completed.numbers("mean_weight"))
 
 
 def _tails(runs: Runs, label: str, *, weighted: bool = False) -> Measured:
-    """p99.9 of the slowdown of flows of 10 KB to 1 MB: the highest of the groups by size, and of
-    all of them together.
+    """p99.9 slowdown of flows from 10 KB to 1 MB: of the worst group by size, and of all of
+    them.
     """
     (run,) = of(runs, label)
     values = _weighted(run) if weighted else run.completed.numbers("slowdown")
@@ -174,12 +176,12 @@ _COLOURS = {
 
 
 def _off(claimed: float, label: str, beside: str = "") -> Callable[[Values], float]:
-    """How far a value, or what it has more than another one, is from what is claimed."""
+    """The distance of a value, or of its difference from another one, from the claimed value."""
     return lambda values: abs(values[label] - (values[beside] if beside else 0.0) - claimed)
 
 
 def _defended(suffix: str, calm: str, attacked: str) -> list[Claim]:
-    """What is claimed of 1RC and weights, by runs without and with an attack."""
+    """Claims on 1RC with weights, given the labels of runs without and with an attack."""
     return [
         WORDS.claim(
             f"E16{suffix}",
@@ -202,7 +204,7 @@ def _defended(suffix: str, calm: str, attacked: str) -> list[Claim]:
 
 
 def _slow_flows(suffix: str, attacked: str) -> list[Claim]:
-    """What is claimed of flows of 10 KB to 1 MB under attack."""
+    """Claims on flows from 10 KB to 1 MB under attack."""
     return [
         WORDS.claim(
             f"E18{suffix}",

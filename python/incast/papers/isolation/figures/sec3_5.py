@@ -1,4 +1,4 @@
-"""§3.5: what the attacks need: QPs, and rings."""
+"""§3.5: resources that attacks need: QPs, and rings."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _needs(runs: Runs) -> Values:
 
 
 def _rings(runs: Runs, servers: int) -> float:
-    """Rings among which no two have a pair of source and destination in common."""
+    """The number of rings, given that no two rings share a pair of source and destination."""
     flows = runs[_label(servers)].completed
     pairs = np.unique(flows.numbers("source") * servers + flows.numbers("destination"))
     return len(pairs) / servers

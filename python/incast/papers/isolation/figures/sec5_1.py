@@ -1,4 +1,4 @@
-"""§5.1 and §5.2: s-PERC finds the max-min rates, and 1RC keeps packets in order."""
+"""§5.1 and §5.2: s-PERC converges to the max-min rates, and 1RC keeps packets in order."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from incast.present.units import count_text, percent_text
 _LONG = "long flows"
 _ORDER = "incast"
 _SHARE = 0.96
-"""The share of the links that data may take: 2 % are kept for control packets, 2 % free."""
+"""The share of a link's rate for data: 2 % are reserved for control packets, and 2 % stay free."""
 
 
 def _plan(scale: Scale) -> dict[str, RunPlan]:
@@ -33,7 +33,7 @@ def _plan(scale: Scale) -> dict[str, RunPlan]:
 
 
 def _deviation(runs: Runs) -> Values:
-    """The deviation of the last rates from the max-min ones."""
+    """The relative deviation of final rates from the max-min rates."""
     wanted = max_min_rates(PAIRS, _SHARE * 100e9)
     found = curves(runs[_LONG].series, "rate_bps")
     off = [abs(found[f"flow {number}"][1][-1] / rate - 1) for number, rate in enumerate(wanted)]
@@ -55,7 +55,7 @@ def _order(runs: Runs) -> Values:
 
 
 def _received(run: Run) -> tuple[np.ndarray, np.ndarray]:
-    """Flows and sequence numbers of the data packets that the receiver got, in order of time."""
+    """Flow and sequence number of each data packet that the receiver got, in order of time."""
     packets = run.packets
     events, kinds = packets.categories("event"), packets.categories("kind")
     chosen = (

@@ -1,4 +1,4 @@
-"""§5.3: what weights give, and what they leave."""
+"""§5.3: gains from weights, and their limits."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from incast.papers.isolation.words import WORDS
 from incast.present.units import ratio_text
 
 _RIVALS = (1, 2, 3, 4)
-"""Flows of others on each link, W."""
+"""W: the number of other flows on each link."""
 _ONE, _TWO, _IDLE = "one connection", "two, on links in equal demand", "a second one elsewhere"
 
 
@@ -32,7 +32,7 @@ def _goodput(runs: Runs, label: str, flow: int) -> float:
 
 
 def _gain(runs: Runs) -> Values:
-    """Goodput of both connections over that of the only one."""
+    """The ratio of two connections' total goodput to a single connection's."""
     found = {}
     for rivals in _RIVALS:
         one = _goodput(runs, _label(_ONE, rivals), 0)
@@ -42,24 +42,26 @@ def _gain(runs: Runs) -> Values:
 
 
 def _expected(rivals: int) -> float:
-    """Eqs. 5.1 and 5.2: (W + 1)/(W + 1/2)."""
+    """The gain by Eqs. 5.1 and 5.2: (W + 1)/(W + 1/2)."""
     return (rivals + 1) / (rivals + 0.5)
 
 
 def _halved(runs: Runs) -> Values:
-    """The first connection's share of its link, beside one rival."""
+    """The first connection's share of its link with one rival."""
     own = _goodput(runs, _IDLE, 0)
     rival = _goodput(runs, _IDLE, 2)
     return {"share": own / (own + rival)}
 
 
 def exact_weight(rivals: float, connections: int) -> float:
-    """Eq. 5.11: the weight with which a flow has 1/c of what it had alone."""
+    """Eq. 5.11: the weight with which each of c connections gets 1/c of a single connection's
+    rate.
+    """
     return rivals / (connections * (rivals + 1) - 1)
 
 
 def _exact(runs: Runs) -> Values:
-    """By Eq. 5.11, c times the allocation with c connections, over that with one."""
+    """By Eq. 5.11: the ratio of c times the allocation with c connections to that with one."""
     return {
         f"W = {rivals}, c = {connections}": _allocation(exact_weight(rivals, connections), rivals)
         * connections

@@ -1,4 +1,4 @@
-"""Table 3.2: which attacks work under which enforcement."""
+"""Table 3.2: attacks that work under each enforcement."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ _SECURE = {
     (Attack.STAGGERED, Enforcement.PAIR),
 }
 _HARM = 0.85
-"""An attack works if it leaves a victim less than this share of its throughput."""
+"""An attack works if the victim keeps less than this share of its throughput."""
 
 
 _SEEDS = 5
 _SHARED = (Enforcement.DESTINATION, Enforcement.PAIR)
-"""Where QPs share the state that a fresh one begins with."""
+"""Enforcement under which a fresh QP begins with a shared state."""
 _SENT_IN_TURN = "the next QP starts when the last has handed its bytes to the wire"
 REUSED = (2, 4, 16, 64)
-"""QPs that are taken in turn."""
+"""Numbers of QPs that the attacker uses in turn."""
 
 
 def _in_turn(enforcement: Enforcement) -> str:
@@ -43,7 +43,7 @@ def _in_turn(enforcement: Enforcement) -> str:
 
 
 def over_qps(qps: int) -> str:
-    """The label of runs over so many QPs that are used again."""
+    """The label of runs in which the attacker uses this number of QPs in turn."""
     return f"staggered over {qps} QPs"
 
 
@@ -78,13 +78,15 @@ def _kept(runs: Runs, attack: Attack, enforcement: Enforcement) -> Average:
 
 
 def _kept_by_qps(runs: Runs) -> Measured:
-    """What the victim keeps beside few QPs that are used again, each with its own state."""
+    """The share of its throughput that the victim keeps, for each number of QPs used in turn, each
+    with its own state.
+    """
     honest = _label(Attack.STAGGERED, Enforcement.QP, honest=True)
     return {f"{qps} QPs": ratio(runs, over_qps(qps), honest, goodput_of_victim) for qps in REUSED}
 
 
 def _times(runs: Runs) -> str:
-    """How long pieces take, beside the time in which a QP's turn comes again."""
+    """The FCT of a piece, compared with the time until its QP is used again, in words."""
 
     def taken(qps: int) -> str:
         times = [

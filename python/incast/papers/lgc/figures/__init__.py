@@ -1,1 +1,1 @@
-"""The figures of the paper, one a file: ``fig3`` is Figure 3, ``sec5a`` the first of Section V."""
+"""The figures of the paper, one per file: ``fig3`` is Figure 3, ``sec3c`` Section III-C."""

@@ -29,7 +29,7 @@ def _growth_chart(_: Runs) -> Chart:
 
 
 def _speeds(_: Runs) -> Values:
-    """Time until x = 0.9; and x after a long time."""
+    """The time until x = 0.9, and x after a long time, for each growth rate."""
     times = np.linspace(0, 200, 200_001)
     found = {}
     for rate in _RATES:

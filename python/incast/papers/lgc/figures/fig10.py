@@ -1,4 +1,4 @@
-"""Figure 10 and the rest of Table II: large networks."""
+"""Figure 10 and the other rows of Table II: large networks."""
 
 from __future__ import annotations
 
@@ -48,19 +48,19 @@ def _plan(scale: Scale) -> dict[str, RunPlan]:
         for label in _LABELS:
             make = partial(uniform, label, preset, stop_ms=stop_ms)
             planned |= seeded(scale, named(topology, label), make)
-        # Every flow sends a packet in the first 0.2 ms, and keeps its path.
+        # Within the first 0.2 ms every flow sends a packet, and flows keep their paths.
         make = partial(uniform, LGC, preset, stop_ms=1, traced=True)
         planned |= seeded(scale, _paths(topology), make)
     return planned
 
 
 def _per_receiver(run: Run) -> float:
-    """Settled payload over receivers in use."""
+    """Settled goodput per receiver in use."""
     return goodput(run) / receivers(run)
 
 
 def receivers(run: Run) -> int:
-    """Hosts that data is sent to: those that have sent a control packet."""
+    """The number of hosts that receive data, identified by the control packets they have sent."""
     ports = run.ports
     names = ports.categories("label")
     hosts = np.array([text.startswith("host ") for text in names.texts])[names.indices]
@@ -68,7 +68,9 @@ def receivers(run: Run) -> int:
 
 
 def competing(run: Run) -> float:
-    """Flows on the busiest link of a flow's path, itself among them, mean over flows."""
+    """The number of flows on the busiest link of a flow's path, itself included; mean over
+    flows.
+    """
     packets = run.packets
     kinds, events = packets.categories("kind"), packets.categories("event")
     chosen = (kinds.indices == kinds.texts.index("data")) & (
@@ -105,7 +107,7 @@ def _competition(runs: Runs) -> Measured:
     found: dict[str, Average | Median] = {
         f"flows, {topology}": average(runs, _paths(topology), competing) for topology in TOPOLOGIES
     }
-    # The base RTT of the Clos network is that of the rack.
+    # The base RTT of the Clos network equals that of the rack.
     for label in (LGC, DCTCP):
         racks = zip(*(of(runs, incast_name(flows, label)) for flows in COUNTS), strict=True)
         pooled = [rtt_median(rack) for rack in racks]
@@ -135,7 +137,7 @@ def _row(topology: str) -> table2.Row:
 
 
 def _share_of_eight() -> float:
-    """The share of a link that eight Poisson flows have together."""
+    """The total share of a link that eight Poisson flows use."""
     return 8 * poisson_equilibrium(8).share
 
 

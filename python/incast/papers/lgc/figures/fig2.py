@@ -1,4 +1,4 @@
-"""Figure 2: ten species that come and go."""
+"""Figure 2: ten species that arrive and depart."""
 
 from __future__ import annotations
 
@@ -12,14 +12,16 @@ from incast.present.charts import Axis, Chart, Curve, Quantity
 
 _SPECIES = 10
 _APART = 40.0
-"""Time between two arrivals: with ten species the last comes at 360, and all share at 400."""
+"""Time between two arrivals. With ten species, the last arrives at 360, and all are present until
+400.
+"""
 _STAYS = [logistic.Stay(_APART * number, 600 + _APART * number) for number in range(_SPECIES)]
 _END = 1000.0
 
 
 def _competition_chart(_: Runs) -> Chart:
     times, populations = logistic.competition(_STAYS, rate=0.5, initial=0.01, end=_END)
-    # Of a species that is not there, nothing is drawn.
+    # An absent species is not drawn.
     present = np.where(populations > 0, populations, np.nan)
     name = f"species 1 to {_SPECIES}, in order of arrival"
     drawn = [

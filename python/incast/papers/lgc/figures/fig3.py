@@ -1,4 +1,4 @@
-"""Figure 3: the fluid beside packets."""
+"""Figure 3: the fluid model compared with packets."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ from incast.time_units import PICOSECOND
 FLOWS = (5, 20)
 REGULAR = {REGULAR_01: 0.1, REGULAR_03: 0.3}
 _QUEUE_UNIT = LINK_RATE * RTT / 8 / PACKET
-"""Packets in K·τ."""
+"""The length of a queue of K·τ, in packets."""
 _INITIAL = 0.006
 _EACH = slice(None, None, 100)
-"""The fluid's steps at the ends of intervals."""
+"""Selects the fluid's steps at the ends of update intervals."""
 _SEEN_MS = 60
-"""Milliseconds that panels show."""
+"""Milliseconds shown in panels."""
 
 
 @cache
@@ -51,7 +51,7 @@ def _fluid(flows: int, growth: float, end: float, **otherwise: Any) -> lgc.Cours
 
 
 def _settled_fluid(runs: Runs, flows: int, label: str, **otherwise: Any) -> lgc.Course:
-    """The fluid over the second half of the time of the runs."""
+    """The fluid model's course, in the second half of the runs' time."""
     end = of(runs, incast_name(flows, label))[0].summary["simulated_ps"] * PICOSECOND / RTT
     course = _fluid(flows, REGULAR[label], end, **otherwise)
     late = course.times >= end / 2
@@ -61,14 +61,14 @@ def _settled_fluid(runs: Runs, flows: int, label: str, **otherwise: Any) -> lgc.
 
 
 def _cases() -> Iterator[tuple[int, str, str]]:
-    """Number of flows, algorithm, and label of their runs."""
+    """All cases: number of flows, algorithm, and label of the runs."""
     for flows in FLOWS:
         for label in REGULAR:
             yield flows, label, incast_name(flows, label)
 
 
 def _swings_agree(runs: Runs) -> Measured:
-    """Period and amplitude of the settled rates, packets over fluid."""
+    """Ratios of the settled rates' period and amplitude, packets over fluid."""
     found = {}
     for flows, label, name in _cases():
         course = _settled_fluid(runs, flows, label)
@@ -106,7 +106,7 @@ def _queues_agree(form: str = "integral") -> Callable[[Runs], Measured]:
 
 
 def _fluid_queues(otherwise: Callable[[int], Mapping[str, Any]]) -> Text:
-    """Mean queues of fluids that differ from the own one in some settings."""
+    """Mean queues of fluids with some settings changed, in words."""
 
     def told(runs: Runs) -> str:
         found = [
@@ -119,11 +119,11 @@ def _fluid_queues(otherwise: Callable[[int], Mapping[str, Any]]) -> Text:
 
 
 _COARSE = 25
-"""Steps in a τ of fluids that only explain."""
+"""Steps per τ in fluids that only serve an explanation."""
 
 
 def _lotka_volterra(flows: int, growth: float) -> Curve:
-    """One of as many species that compete, Eq. (4), with feedback at once."""
+    """One of as many competing species, Eq. (4), with immediate feedback."""
     stays = [logistic.Stay(0)] * flows
     end = _SEEN_MS * 1e-3 / RTT
     times, shares = logistic.competition(stays, rate=growth, initial=_INITIAL, end=end)
@@ -131,11 +131,13 @@ def _lotka_volterra(flows: int, growth: float) -> Curve:
 
 
 PALE = 5
-"""Colour of flows that theory, or a newcomer, is drawn on."""
+"""Palette index of flows in the background, behind theory or a newcomer."""
 
 
 def rate_panel(flows: int, label: str) -> Callable[[Runs], Chart]:
-    """Rates of the flows of one run; without exponential delays, of fluid and species too."""
+    """Rates of the flows of one run; without exponential delays, also of the fluid and of
+    species.
+    """
 
     def draw(runs: Runs) -> Chart:
         run = of(runs, incast_name(flows, label))[0]
@@ -186,18 +188,20 @@ def _queue_panel(flows: int, label: str) -> Callable[[Runs], Chart]:
 
 
 _WHOLE_MS = (100, 150, 200)
-"""Lengths of runs that are taken whole; the paper does not say its own, and 200 are ours."""
+"""Durations of runs that are averaged as a whole. The paper does not give its own; ours is 200
+ms.
+"""
 
 
 def _of_both(flows: int, metric: Callable[[Run], float]) -> Callable[[Runs], Measured]:
-    """A metric with either growth rate."""
+    """A metric under each of the two growth rates."""
     return lambda runs: {
         label: average(runs, incast_name(flows, label), metric) for label in REGULAR
     }
 
 
 def _whole(flows: int, statistic: Callable[[np.ndarray], float]) -> Callable[[Runs], Measured]:
-    """A statistic of l of complete LGC, from the start of runs to each of several ends."""
+    """A statistic of l under the whole of LGC, from the start of runs to each of several ends."""
 
     def until(end_ms: float) -> Callable[[Run], float]:
         return lambda run: float(statistic(loads(run, (0, end_ms * 1e9))))
@@ -212,7 +216,7 @@ def _near(expected: float) -> Callable[[Values], bool]:
 
 
 def _on_load(number: str, flows: int, paper: float) -> list[Claim]:
-    """The mean, settled; and over whole runs."""
+    """Claims on the mean load: settled, and over whole runs."""
     theory = 1 - 1 / flows
     settled = WORDS.claim(
         number,
@@ -256,11 +260,11 @@ def _on_spread(number: str, flows: int, paper: float) -> list[Claim]:
 
 
 _AVERAGED = 40
-"""Intervals over which LGC averages l, w of Algorithm 1."""
+"""The number of intervals over which LGC averages l, w in Algorithm 1."""
 
 
 def moving_average(values: np.ndarray) -> np.ndarray:
-    """The mean of the last 40 values at each moment, or of as many as there are."""
+    """At each step, the mean of the last 40 values, or of all if there are fewer."""
     sums = np.concatenate([[0.0], np.cumsum(values)])
     ends = np.arange(1, len(values) + 1)
     begins = np.maximum(0, ends - _AVERAGED)

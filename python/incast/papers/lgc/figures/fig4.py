@@ -37,7 +37,7 @@ def _alike(runs: Runs) -> Measured:
 
 
 _ACKS = {flows: LINK_RATE * RTT / 8 / PACKET / flows for flows in FLOWS}
-"""ACKs of a flow in an interval, at the fair share."""
+"""ACKs of a flow per update interval, at the fair share."""
 
 
 def _chance(flows: int) -> float:

@@ -9,11 +9,13 @@ from incast.papers.lgc.words import WORDS
 from incast.present.charts import Axis, Chart, Curve, Quantity
 
 _NEAR, _FAR, _LOW, _HIGH = 0.015, 0.045, 0.1, 0.3
-"""g₁, g₂, r_conv and r_init of §VI."""
+"""The values of g₁, g₂, r_conv and r_init in §VI."""
 
 
 def growth_rate(distance: float, *, printed: bool = False, bounded: bool = True) -> float:
-    """R at a distance from the fair share: as Fig. 5 draws it, or as Algorithm 1 prints it."""
+    """The growth rate r at a distance from the fair share, as Fig. 5 draws it or, if `printed`, as
+    Algorithm 1 prints it.
+    """
     if distance <= _NEAR:
         return _LOW
     if distance >= _FAR:

@@ -1,4 +1,4 @@
-"""Figure 6: growth rates, fixed and adaptive, when a 20th flow joins."""
+"""Figure 6: constant and adaptive growth rates when a 20th flow joins."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from incast.time_units import PICOSECOND
 _FLOWS = 20
 _JOINS_MS = 100.0
 _SETTLED = (50e9, 100e9)
-"""In ps: from when the first 19 have found their shares to when the newcomer starts."""
+"""In ps: after the first 19 flows have reached their shares, and before the newcomer starts."""
 _TRIED = (FAR_045, FAR_045_PRINTED)
 _VARIATIONS = (
     Variation("r as Algorithm 1 prints it", {LGC: PRINTED}),
@@ -61,7 +61,9 @@ def _plan(scale: Scale) -> dict[str, RunPlan]:
 
 
 def _joined_after(run: Run) -> float:
-    """Seconds from the newcomer's start to the first interval in which it has 90 % of its share."""
+    """Seconds from the newcomer's start to the first interval in which it has 90 % of its fair
+    share.
+    """
     times, share = list(probes(run, "share").values())[_FLOWS - 1]
     enough = np.flatnonzero(share >= 0.9 / _FLOWS)
     reached = float(times[enough[0]]) * PICOSECOND if len(enough) else np.inf
@@ -97,7 +99,7 @@ def _panel(label: str) -> Callable[[Runs], Chart]:
         run = of(runs, label)[0]
         first, newcomer = f"flows 1 to {_FLOWS - 1}", f"flow {_FLOWS}"
         drawn = []
-        # The newcomer comes last, on top of the others.
+        # The newcomer is drawn last, on top of the others.
         for place, (times, share) in enumerate(probes(run, "share").values(), start=1):
             name, colour = (newcomer, 1) if place == _FLOWS else (first, PALE)
             drawn.append(Curve(name, times * PICOSECOND, share, colour))
@@ -119,7 +121,9 @@ def _swings(runs: Runs) -> str:
 
 
 def _by_law(growth: Callable[[float], float]) -> str:
-    """Time to 90 % of the fair share, by Eq. (9) beside 19 others that have theirs."""
+    """The time to 90 % of the fair share by Eq. (9), with 19 other flows at their shares, in
+    words.
+    """
     x, fair, intervals = 0.006, 1 / _FLOWS, 0
     while x < 0.9 * fair:
         x += growth(fair - x) * x * (fair - x)
@@ -166,7 +170,7 @@ _L16 = WORDS.claim(
 
 
 def _printed(claim: Claim, measure: Callable[[Runs], Measured]) -> Claim:
-    """The claim with the growth rate as Algorithm 1 prints it."""
+    """The claim under the growth rate that Algorithm 1 prints."""
 
     def renamed(values: Values) -> Values:
         return {LGC if label == PRINTED else label: value for label, value in values.items()}

@@ -28,12 +28,12 @@ from incast.present.units import percent_text
 
 
 def _poisson_loads(_: Runs) -> list[float]:
-    """Loads of the link under as many Poisson flows."""
+    """Loads of the link under Poisson flows, for each number of flows."""
     return [flows * poisson_equilibrium(flows).share for flows in COUNTS]
 
 
 def _random_queues(runs: Runs) -> list[float]:
-    """The queues of M/D/1 queues at these loads."""
+    """Mean queues of an M/D/1 system at these loads."""
     return [load**2 / (2 * (1 - load)) for load in _poisson_loads(runs)]
 
 
@@ -59,18 +59,18 @@ QUEUES: Mapping[str, Text] = {
     "queues": _listed(_mean_queues(LGC), ".2g"),
     "rivals": _listed(_mean_queues(DCTCP), ".2g"),
 }
-"""Queues that random arrivals make: of M/D/1 queues in theory, and LGC's, beside DCTCP's."""
+"""Texts on queues of random arrivals: theoretical M/D/1 queues, LGC's queues, and DCTCP's."""
 
 
 def medians(metric: Callable[[Run], float], *labels: str) -> Callable[[Runs], Measured]:
-    """A metric of incasts under these algorithms, for each number of flows."""
+    """Medians of a metric of incasts under these algorithms, for each number of flows."""
     names = [incast_name(flows, label) for flows in COUNTS for label in labels]
     return lambda runs: {name: median(runs, name, metric) for name in names}
 
 
 def lower(own: str, than: str, factor: float, *, counts: int) -> Callable[[Values], bool]:
-    """An algorithm's value is at most `factor` of the other's, for at least `counts` numbers of
-    flows.
+    """A condition: for at least `counts` numbers of flows, an algorithm's value is at most `factor`
+    times the other's.
     """
 
     def holds(values: Values) -> bool:

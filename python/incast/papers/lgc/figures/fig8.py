@@ -1,4 +1,4 @@
-"""Figure 8: fairness over a millisecond, with equal and with unequal round trips."""
+"""Figure 8: fairness in intervals of a millisecond, with equal and with unequal RTTs."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _OTHERS = (LGC_WINDOW, DCTCP_GENTLE)
 
 
 def named(label: str, unequal: bool) -> str:
-    """The label of runs with equal or unequal round trips."""
+    """The label of runs with equal or unequal RTTs."""
     return f"{label}, {'unequal' if unequal else 'equal'} RTTs"
 
 
@@ -56,7 +56,7 @@ def _plan(scale: Scale) -> dict[str, RunPlan]:
 
 
 def _rows(runs: Runs, label: str, unequal: bool) -> Array:
-    """Jain's index, a row for each seed, one value for each millisecond."""
+    """Jain's index of each millisecond (columns), by seed (rows)."""
     _, _, rows = mean_jain(of(runs, named(label, unequal)), _FLOWS)
     return rows
 
@@ -66,7 +66,7 @@ def _second_half(rows: Array) -> Array:
 
 
 def _mean(rows: Array) -> Average:
-    """Mean over time, with its interval over seeds."""
+    """The mean over time, with its interval over seeds."""
     return Average.of(list(rows.mean(axis=1)))
 
 
@@ -103,7 +103,9 @@ def _jain_of(rates: Array) -> float:
 
 
 def _start_jain(series: str, per_rtt: bool) -> Callable[[Run], float]:
-    """Jain's index of x, or of windows over base RTTs, of each flow as it starts."""
+    """Jain's index of each flow's initial x or, if `per_rtt`, of its initial window divided by its
+    base RTT.
+    """
 
     def metric(run: Run) -> float:
         found = curves(run.series, series)
@@ -158,7 +160,7 @@ def _panel(labels: Sequence[str], unequal: bool) -> Callable[[Runs], Chart]:
             "jain",
             f"Jain's index, RTTs of {kind}",
             time_axis(),
-            # The same with equal and with unequal RTTs.
+            # The same range with equal and with unequal RTTs.
             Axis("Jain's index", Quantity.RATIO, lower=np.floor(lowest * 20) / 20, upper=1),
             drawn,
             note="Of what was acknowledged in each millisecond; mean over seeds, bands from the "
@@ -169,7 +171,7 @@ def _panel(labels: Sequence[str], unequal: bool) -> Callable[[Runs], Chart]:
 
 
 def _window_claim(claim: Claim, measure: Callable[[Runs], Measured]) -> Claim:
-    """The claim for LGC that begins with DCTCP's window."""
+    """The claim for LGC with DCTCP's initial window."""
     return WORDS.again(
         claim,
         f"{claim.id}-window",
@@ -178,7 +180,7 @@ def _window_claim(claim: Claim, measure: Callable[[Runs], Measured]) -> Claim:
 
 
 def _gentle_claim(claim: Claim, measure: Callable[[Runs], Measured]) -> Claim:
-    """The claim for DCTCP that is marked as packets leave, and begins with 2 packets."""
+    """The claim for DCTCP with marking at dequeue and an initial window of 2 packets."""
     return WORDS.again(
         claim,
         f"{claim.id}-dequeue",

@@ -15,11 +15,11 @@ from incast.papers.lgc.words import WORDS
 from incast.present.units import seconds_text
 
 HIGH = (90, 95)
-"""Percentiles that have to agree with the median for distributions to be called lower."""
+"""Percentiles that must agree with the median for one distribution to count as lower."""
 
 
 def of_distribution(*names: str) -> Callable[[Runs], Measured]:
-    """The median and high percentiles of round trips, by number and label of the runs."""
+    """The median and high percentiles of RTTs, by the label of the runs."""
     return lambda runs: {
         f"p{percent}, {name}": median(runs, name, rtt_percentile(percent))
         for percent in (50, *HIGH)
@@ -28,7 +28,7 @@ def of_distribution(*names: str) -> Callable[[Runs], Measured]:
 
 
 def medians(values: Values) -> Values:
-    """The values of :func:`of_distribution` that are medians, by the label of the runs."""
+    """The medians among the values of :func:`of_distribution`, by the label of the runs."""
     mark = "p50, "
     return {
         name.removeprefix(mark): value for name, value in values.items() if name.startswith(mark)
@@ -36,7 +36,7 @@ def medians(values: Values) -> Values:
 
 
 def not_longer(values: Values, own: str, other: str) -> bool:
-    """Whether no high percentile of one is above the other's."""
+    """Whether no high percentile of `own` is above that of `other`."""
     return all(values[f"p{percent}, {own}"] <= values[f"p{percent}, {other}"] for percent in HIGH)
 
 

@@ -1,4 +1,4 @@
-"""Section III-D: few ACKs in an interval, and how long intervals are."""
+"""Section III-D: few ACKs per update interval, and different lengths of the interval."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from incast.time_units import PICOSECOND
 
 _FLOWS = 5
 _PACKETS = LINK_RATE * RTT / 8 / PACKET / _FLOWS
-"""Packets of a flow in an interval, at the fair share."""
+"""Packets of a flow per update interval, at the fair share."""
 _ACKS = {f"{_PACKETS / every:.0f} ACKs": every for every in (1, 4, 8, 16)}
-"""One ACK for how many packets, by ACKs in an interval."""
+"""Packets per ACK, by the number of ACKs per interval."""
 _MOST, *_ENOUGH, _TOO_FEW = _ACKS
 _INTERVALS = {f"every {each} µs": each for each in (20, 100, 200, 400, 800)}
-"""Updates of the rate."""
+"""Update intervals of the rate in µs, by label."""
 _FASTEST, *_SLOWER = _INTERVALS
 _OWN = "every 200 µs"
 
@@ -45,13 +45,13 @@ def _plan(scale: Scale) -> dict[str, RunPlan]:
 
 
 def _updated(microseconds: int) -> Algorithm:
-    """LGC that updates its rate at another interval."""
+    """LGC with another update interval."""
     own = ALGORITHMS[LGC]
     return Algorithm({**own.cc, "interval": f"{microseconds}us"}, own.ecn)
 
 
 def reached_after(run: Run) -> float:
-    """Seconds until the link carries 90 % of what it can."""
+    """Seconds until goodput reaches 90 % of the link's payload rate."""
     ((times, values),) = curves(run.series, "goodput_bps").values()
     enough = np.flatnonzero(values >= 0.9 * FULL_LINK)
     return float(times[enough[0]]) * PICOSECOND if len(enough) else float("inf")

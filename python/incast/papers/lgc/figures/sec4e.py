@@ -25,7 +25,7 @@ _KINDS = ((REGULAR_01, 0.0), (REGULAR_01, BACKGROUND), (EXPONENTIAL_01, 0.0))
 
 
 def named(ratio: int, label: str, background: float = 0.0) -> str:
-    """The label of runs over a link of so many times a source's rate."""
+    """The label of runs over a link of `ratio` times a source's rate."""
     return f"k = {ratio}, {label}{', background' if background else ''}"
 
 
@@ -43,7 +43,7 @@ def _plan(scale: Scale) -> dict[str, RunPlan]:
 
 
 def _by_node(runs: Runs, name: str) -> np.ndarray:
-    """The rate of each node, mean over seeds."""
+    """The rate of each node, as the mean over seeds."""
     mean: np.ndarray = np.mean([rates(run) for run in of(runs, name)], axis=0)
     return mean
 
@@ -79,7 +79,9 @@ def _claim(number: str, ratio: int) -> Claim:
 
 
 def _ends(background: float, left: float) -> Callable[[Runs], Measured]:
-    """For each k the lowest and the highest node over the k/S that the background leaves."""
+    """For each k, the lowest and the highest node's rate, relative to the k/S that the background
+    leaves.
+    """
 
     def measure(runs: Runs) -> Measured:
         found: dict[str, float] = {}
@@ -124,7 +126,7 @@ def _chart(runs: Runs) -> Chart:
         nodes = [_by_node(runs, named(ratio, label, background)) for ratio in RATIOS]
         ends = (np.array([own.min() for own in nodes]), np.array([own.max() for own in nodes]))
         means = np.array([own.mean() for own in nodes])
-        # Side by side, since they coincide at small k.
+        # Side by side, as points coincide at small k.
         x = ratios + 0.12 * (place - 1)
         drawn.append(
             Curve(text, x, means, (0, 2, 4)[place], dash=_SHAPES[place], mark="dots", spread=ends)

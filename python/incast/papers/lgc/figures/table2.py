@@ -1,4 +1,4 @@
-"""Table II: throughput. What the claims of all its rows are, and its first row, of the incasts."""
+"""Table II: throughput. The claims that all of its rows share, and its first row, on incasts."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ from incast.present.units import rate_text
 
 @dataclass(frozen=True)
 class Row:
-    """The common parts of a row's claims. Its values have the one that is judged first."""
+    """The common parts of a row's claims. The first of the measured values is judged."""
 
     throughput_of: Callable[[Runs, str], Measured]
     """Throughput under an algorithm, in bit/s."""
     ratio_of: Callable[[Runs, str], Measured]
-    """Throughput under an algorithm over that under DCTCP."""
+    """The ratio of throughput under an algorithm to that under DCTCP."""
     values: Mapping[str, Text]
-    """Of their explanation."""
+    """The texts in explanations."""
 
     def throughput(self, number: str, label: str, gbps: float) -> Claim:
-        """Under one algorithm."""
+        """A claim on throughput under one algorithm."""
         return WORDS.claim(
             number,
             measure=lambda runs: self.throughput_of(runs, label),
@@ -51,7 +51,7 @@ class Row:
         )
 
     def ratio(self, number: str, label: str, paper: float) -> Claim:
-        """Under one algorithm over that under DCTCP."""
+        """A claim on the ratio of throughput to DCTCP's, under one algorithm."""
         return WORDS.claim(
             number,
             measure=lambda runs: self.ratio_of(runs, label),
@@ -63,7 +63,9 @@ class Row:
 
 
 def _throughputs(counts: Sequence[int]) -> Callable[[Runs, str], Measured]:
-    """The mean over these numbers of flows, and each, with intervals over seeds."""
+    """The mean throughput over these numbers of flows, and for each number, with intervals over
+    seeds.
+    """
 
     def measure(runs: Runs, label: str) -> Measured:
         rows = {

@@ -1,1 +1,1 @@
-"""The figures, one a file: ``fig6_2`` is Figure 6.2 of the dissertation; ``scale`` is ours."""
+"""The figures, one per file: ``fig6_2`` is Figure 6.2 of the dissertation; ``scale`` is our own."""

@@ -51,7 +51,7 @@ def _by_initiators(runs: Runs, label: Callable[[str, int], str]) -> Measured:
 
 
 def _finish_apart(scheme: str) -> Text:
-    """The first endpoint and the last, as a share of the run."""
+    """The time between the first and the last endpoint's finish, relative to the run, in words."""
     return lambda runs: f"{average(runs, point(scheme, 64), finish_spread).mean:.0%}"
 
 

@@ -1,4 +1,4 @@
-"""Fig. 6.11: mean and longest latency of an all-reduce with 3CPO."""
+"""Fig. 6.11: mean and maximum latency of an all-reduce with 3CPO."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _SHOWN = (PRINTED, BASELINE, TUNED, REPAIRED)
 
 
 def _lower_by(runs: Runs) -> Measured:
-    """Cycles by which the mean latency is below the tuned window's."""
+    """The reduction of the mean latency below the tuned window's, in cycles."""
     return {
         AT_ONCE: difference(runs, point(TUNED, 64), point(PRINTED, 64), mean),
         SPREAD_STARTS: difference(runs, at_spread(TUNED), at_spread(PRINTED), mean),
@@ -37,7 +37,7 @@ def _lower_by(runs: Runs) -> Measured:
 
 
 def _over_tuned(runs: Runs) -> Measured:
-    """Mean and longest latency over the tuned window's."""
+    """Ratios of mean and maximum latency to the tuned window's."""
     return {
         f"{name}, {where}": ratio(runs, label, tuned, metric)
         for name, metric in (("mean", mean), ("longest", longest))

@@ -1,4 +1,4 @@
-"""Fig. 6.12: effective bandwidth by the number of transactions."""
+"""Fig. 6.12: effective bandwidth over the number of transactions."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _counts(runs: Runs) -> list[int]:
 
 
 def _gaps(scheme: str, runs: Runs) -> Measured:
-    """How far a scheme's effective bandwidth is below that of the tuned window, as a share."""
+    """The relative reduction of a scheme's effective bandwidth below the tuned window's."""
     found = {}
     for count in _counts(runs):
         share = ratio(runs, _label(scheme, count), _label(TUNED, count), bandwidth)

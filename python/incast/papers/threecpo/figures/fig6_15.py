@@ -1,4 +1,4 @@
-"""Fig. 6.15: effective bandwidth where the initiators change."""
+"""Fig. 6.15: effective bandwidth with initiators that change."""
 
 from __future__ import annotations
 
@@ -29,7 +29,9 @@ def _random(runs: Runs) -> Measured:
 
 
 def _sending(runs: Runs) -> str:
-    """Endpoints with operations under way, until the first is done with all."""
+    """The mean number of endpoints with operations under way, until the first endpoint has
+    finished.
+    """
     return f"{average(runs, at_workload(_MULTICAST, TUNED), mean_initiators).mean:.0f}"
 
 

@@ -1,4 +1,4 @@
-"""Fig. 6.16: mean latency where the initiators change."""
+"""Fig. 6.16: mean latency with initiators that change."""
 
 from __future__ import annotations
 
@@ -26,7 +26,9 @@ _MULTICAST, _UNICAST = DYNAMIC
 
 
 def _with_unicast(runs: Runs) -> Measured:
-    """Bandwidth beside the highest, and latency beside that of Random-Multicast, of 3CPO."""
+    """3CPO's bandwidth relative to the highest, and its latency relative to that of
+    Random-Multicast.
+    """
     printed = at_workload(_UNICAST, PRINTED)
     rivals = [at_workload(_UNICAST, scheme) for scheme in (BASELINE, TUNED)]
     best = max(rivals, key=lambda label: average(runs, label, bandwidth).mean)

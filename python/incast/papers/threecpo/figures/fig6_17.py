@@ -47,7 +47,7 @@ def _plan(scale: Scale) -> dict[str, RunPlan]:
 
 
 def labelled(half: str, scheme: str) -> str:
-    """Label of the runs that have a half under a scheme."""
+    """The label of the runs that contain a half under a scheme."""
     return f"{half}, {ALONE}" if scheme == ALONE else scheme
 
 
@@ -56,7 +56,7 @@ def _value(runs: Runs, half: str, scheme: str, metric: str) -> Average:
 
 
 def _of_alone(runs: Runs, schemes: Sequence[str] = _SCHEMES) -> Measured:
-    """Effective bandwidth over that of the half alone, seed by seed."""
+    """The ratio of effective bandwidth to that of the half alone, paired by seed."""
     return {
         f"{half}, {scheme}": ratio(runs, scheme, labelled(half, ALONE), group(number, _BANDWIDTH))
         for number, half in enumerate(HALVES)
@@ -65,7 +65,7 @@ def _of_alone(runs: Runs, schemes: Sequence[str] = _SCHEMES) -> Measured:
 
 
 def _shares_of_tors(runs: Runs) -> str:
-    """Of what each half has alone, where halves are whole ToRs."""
+    """The share of its bandwidth alone that each half keeps, if halves are whole ToRs."""
     found = [
         _value(runs, half, _APART, _BANDWIDTH).mean / _value(runs, half, ALONE, _BANDWIDTH).mean
         for half in HALVES
@@ -96,7 +96,7 @@ def _suffers(values: Values) -> bool:
 
 
 def _drawn(title: str, axis: Axis, metric: str) -> Callable[[Runs], Chart]:
-    """A panel: a point for each half under each scheme."""
+    """A panel with a point for each half under each scheme."""
 
     def draw(runs: Runs) -> Chart:
         drawn = []

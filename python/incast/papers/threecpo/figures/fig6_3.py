@@ -1,4 +1,4 @@
-"""Fig. 6.3: mean and longest latency of an all-reduce without control, with windows, with AIMD."""
+"""Fig. 6.3: mean and maximum latency of an all-reduce without control, with windows, with AIMD."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _WINDOW_5 = varied("a window of 5", [_OF_64])
 _FREE = point(BASELINE, 64)
 _LATER = varied(f"starts over {SPREAD:,} cycles", [_FREE])
 _BELOW = 0.75
-"""'Below 5,000' says that it is not far below."""
+"""'Below 5,000' is taken to mean not far below: at least this fraction of it."""
 
 
 def _plan(scale: Scale) -> dict[str, RunPlan]:
@@ -49,7 +49,7 @@ def _plan(scale: Scale) -> dict[str, RunPlan]:
 
 
 def _of_run(metric: Callable[[Run], float]) -> Callable[[Runs], float]:
-    """A metric of the run that waits."""
+    """A metric of the runs without control."""
     return lambda runs: average(runs, _FREE, metric).mean
 
 

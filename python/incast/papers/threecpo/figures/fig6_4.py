@@ -1,4 +1,4 @@
-"""Fig. 6.4: a packet costs its flits once for each member that sends."""
+"""Fig. 6.4: a packet costs its flits multiplied by the number of members that send."""
 
 from __future__ import annotations
 
@@ -25,7 +25,9 @@ def _plan(scale: Scale) -> dict[str, RunPlan]:
 
 
 def _measure(runs: Runs) -> Values:
-    """Of the first packet: tokens before it and in the cycle after; cycles to the next packet."""
+    """The tokens before the first packet and one cycle later, and the cycles until the next
+    packet.
+    """
     first, second, *_ = injections(runs[_AMONG], OBSERVED)
     alone = injections(runs[_ALONE], OBSERVED)
     return {

@@ -1,4 +1,4 @@
-"""Fig. 6.6: operations that are complete match no more."""
+"""Fig. 6.6: complete operations are no longer matched."""
 
 from __future__ import annotations
 
@@ -24,7 +24,9 @@ def _plan(scale: Scale) -> dict[str, RunPlan]:
 
 
 def _measure(runs: Runs) -> Values:
-    """Unmatched own flits before and after each response; tokens that later requests take."""
+    """Unmatched own flits before and after each response, and the tokens that later requests
+    take.
+    """
     run = runs[_RUN]
     first, second = own_completions(run, OBSERVED)
     own = "request_unmatched_own"

@@ -1,4 +1,4 @@
-"""Fig. 6.7: remote operations expire after a round trip and the delay."""
+"""Fig. 6.7: remote operations expire after a round trip plus the delay."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from incast.present.units import count_text
 _RUN = "endpoint 3"
 _OWN, _END = 1500, 1600
 _HOLD = 1000
-"""Cycles: the round trip before any is measured; no own operation has waited."""
+"""Cycles; the assumed round trip until one is measured, as no own operation has waited."""
 
 
 def _plan(scale: Scale) -> dict[str, RunPlan]:
@@ -30,7 +30,8 @@ def _measure(runs: Runs) -> Values:
     own = injections(run, OBSERVED)[0]
     column = "request_unmatched_remote"
     came, went = steps(run, column, up=True), steps(run, column, up=False)
-    # A sample shows what comes in its cycle not yet, and what expires in it no more.
+    # The sample of a cycle does not include arrivals of that cycle, and no longer includes what
+    # expires in it.
     pairs = enumerate(zip(came, went, strict=True), start=1)
     held = {f"request {number}": float(gone + 1 - begin) for number, (begin, gone) in pairs}
     return {**held, "own operation takes": tokens_taken(run, own, own + 1)}

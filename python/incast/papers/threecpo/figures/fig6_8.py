@@ -1,4 +1,4 @@
-"""Fig. 6.8: multicast control alone resolves congestion; the watermark stays."""
+"""Fig. 6.8: multicast control alone resolves congestion; the watermark does not change."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What each open choice of the text does, one changed at a time."""
+"""Effects of each open choice of the text, changed one at a time."""
 
 from __future__ import annotations
 
@@ -79,7 +79,9 @@ def _of(runs: Runs, *readings: str) -> Measured:
 
 
 def _largest(*readings: str) -> Callable[[Values], bool]:
-    """Whether the default has more than these, whenever starts are."""
+    """A condition: the default has a larger value than these readings, for each spread of
+    starts.
+    """
     return lambda values: all(
         values[_label(_DEFAULT, starts)] > values[_label(reading, starts)]
         for starts in _SPREADS
@@ -89,7 +91,7 @@ def _largest(*readings: str) -> Callable[[Values], bool]:
 
 _UNSCALED = "no flow-based scaling"
 _MIXED = "Multicast-Uni"
-"""The workload in which flows differ, so that scaling by flow has something to do."""
+"""A workload with different flows, so that flow-based scaling has an effect."""
 
 
 def _mixed(scale: Scale) -> dict[str, RunPlan]:
@@ -113,7 +115,7 @@ SCALED = [
 
 
 def _fairness(runs: Runs) -> Measured:
-    """Between the first and the last endpoint's finish, as a share of the run."""
+    """The time between the first and the last endpoint's finish, relative to the run."""
     return {label: average(runs, label, finish_spread) for label in SCALED}
 
 

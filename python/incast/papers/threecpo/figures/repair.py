@@ -1,4 +1,4 @@
-"""Beyond the dissertation: a standing queue, and what drains it."""
+"""Beyond the dissertation: a standing queue, and changes that drain it."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _plan(scale: Scale) -> dict[str, RunPlan]:
 
 
 def _over_time(run: Run) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-    """Mean latency of the operations that complete in each of some equal parts of the run."""
+    """Mean latency of operations by completion time, in equal parts of the run."""
     ends = run.operations.numbers("completed_cycle").astype(float)
     cycles = run.operations.numbers("latency_cycles").astype(float)
     edges = np.linspace(0, float(ends.max()), _BINS + 1)
@@ -65,7 +65,7 @@ def _over_time(run: Run) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
 
 
 def _at_the_end(run: Run) -> float:
-    """Mean latency in the last quarter of the run, when every start is long past."""
+    """Mean latency in the last quarter of the run, long after all starts."""
     ends = run.operations.numbers("completed_cycle").astype(float)
     cycles = run.operations.numbers("latency_cycles").astype(float)
     return float(cycles[ends >= 0.75 * ends.max()].mean())

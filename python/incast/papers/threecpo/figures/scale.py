@@ -1,4 +1,4 @@
-"""Beyond the dissertation: more endpoints, many groups, a slow endpoint, one that cheats."""
+"""Beyond the dissertation: more endpoints, many groups, a slow endpoint, a cheating endpoint."""
 
 from __future__ import annotations
 
@@ -46,7 +46,9 @@ _CHEATS: Mapping[str, Mapping[str, Any]] = {
     PRINTED: control(PRINTED, **_FREE),
     REPAIRED: control(REPAIRED, **_FREE, pacing=False, opening=0),
 }
-"""Schemes of an endpoint that takes no tokens for remote operations; of a window, none."""
+"""Schemes of the cheating endpoint, which takes no tokens for remote operations, or has no
+window.
+"""
 _GROUPS = ("eight groups apart", "eight groups at random", "one slow endpoint", "one cheat")
 
 
@@ -68,7 +70,7 @@ def _plan(scale: Scale) -> dict[str, RunPlan]:
 
 
 def _others(scale: Scale, scheme: str) -> dict[str, RunPlan]:
-    """Groups, the slow endpoint, the cheat under one scheme."""
+    """Runs of groups, of the slow endpoint, and of the cheating endpoint under a scheme."""
     apart, at_random, slow, cheat = _GROUPS
     section = _SCHEMES[scheme]
     count = scale.pick(quick=16, full=128)
@@ -95,7 +97,7 @@ def _sizes(runs: Runs) -> list[int]:
 
 
 def _of_window(scheme: str, runs: Runs) -> Measured:
-    """Effective bandwidth over the window's, by size."""
+    """The ratio of effective bandwidth to the window's, by number of endpoints."""
     return {
         f"{n} endpoints": ratio(runs, _label(str(n), scheme), _label(str(n), WINDOW_3), bandwidth)
         for n in _sizes(runs)
@@ -111,7 +113,7 @@ def _means(what: str, runs: Runs) -> Measured:
 
 
 def cheat_over_others(run: Run) -> float:
-    """How much sooner endpoint 0 is done with its work than the median of the others."""
+    """The ratio of the other endpoints' median finish time to endpoint 0's."""
     initiators = run.operations.numbers("initiator").astype(int)
     ends = np.zeros(initiators.max() + 1)
     np.maximum.at(ends, initiators, run.operations.numbers("completed_cycle").astype(float))

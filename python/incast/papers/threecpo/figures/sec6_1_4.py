@@ -1,4 +1,4 @@
-"""§6.1.4: an idle fabric's latency, the most that an all-reduce can have, random traffic."""
+"""§6.1.4: latency of an idle fabric, the bandwidth limit of an all-reduce, random traffic."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from incast.present.units import percent_text
 
 IDLE, _LONG, _RANDOM = "one transaction", "1,024 transactions, window 3", "uniform random"
 _SETTLED = (0.25, 0.75)
-"""Part of the run in which throughput is counted."""
+"""The part of the run in which throughput is measured."""
 
 
 def _plan(scale: Scale) -> dict[str, RunPlan]:
@@ -44,8 +44,8 @@ def _zero_load(runs: Runs) -> Values:
 
 
 def carried(run: Run) -> float:
-    """Flits that each endpoint's link carries a cycle, in the middle of a run of unicast writes:
-    9 to one endpoint, and an acknowledgement to another.
+    """Flits per cycle on each endpoint's link, in the middle of a run of unicast writes: 9 flits to
+    one endpoint, and an acknowledgement to another.
     """
     ends = run.operations.numbers("completed_cycle").astype(float)
     begin, end = (share * float(ends.max()) for share in _SETTLED)

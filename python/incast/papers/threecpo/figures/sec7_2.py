@@ -1,4 +1,4 @@
-"""Section 7.2.2: what a fabric with few entries for collectives does to unicast traffic."""
+"""Section 7.2.2: effect of few table entries for collectives on unicast traffic."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from incast.papers.threecpo.words import WORDS
 from incast.present.units import count_text
 
 _ENTRIES = (None, 64, 16, 4)
-"""Operations that a switch combines at a time, from more to less; `None` has no limit."""
+"""The most operations that a switch combines at a time; `None` means no limit."""
 _COLLECTIVE, _UNICAST = 0, 1
 """Numbers of the two groups."""
 
@@ -26,7 +26,7 @@ def _label(entries: int | None) -> str:
 
 
 def _run(entries: int | None, count: int, seed: int) -> RunPlan:
-    """Half of 64 endpoints do all-reduces, the other half writes to one another."""
+    """Half of 64 endpoints do all-reduces; the endpoints of the other half write to one another."""
     fabric = {} if entries is None else {"table_entries": entries}
     return plan(
         64,
@@ -63,7 +63,7 @@ def mean_unicast(run: Run) -> float:
 
 
 def unicast_rate(run: Run) -> float:
-    """Unicast writes of all endpoints in 1,000 cycles, until the last of them is complete."""
+    """Unicast writes of all endpoints per 1,000 cycles, until the last one completes."""
     ends = _unicast(run, "completed_cycle")
     return 1000 * len(ends) / float(ends.max())
 

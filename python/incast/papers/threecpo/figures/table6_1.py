@@ -1,4 +1,4 @@
-"""Table 6.1: the window for each number of initiators, and the scan for 128 endpoints."""
+"""Table 6.1: the window for each number of initiators, with a scan for 128 endpoints."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from incast.present.units import count_text, percent_text
 
 _SCANNED = (1, 2, 3, 4, 5, 8, 12, 24, 48, 96, 128)
 _SLOWER = {"write_latency": 180, "link_delay": 5}
-"""A reading in which writes take memory's 180 cycles, too, and links 5."""
+"""A reading in which writes also take memory's 180 cycles, and links 5 cycles."""
 _ENDPOINTS_128 = 128
 
 
@@ -25,7 +25,7 @@ def _label(initiators: int, size: int, *, slower: bool = False) -> str:
 
 
 def _scanned_near(initiators: int) -> list[int]:
-    """The window of Table 6.1, and its neighbours in the scan."""
+    """The window of Table 6.1 and the next windows in the scan."""
     place = _SCANNED.index(WINDOWS[initiators])
     return list(_SCANNED[max(place - 2, 0) : place + 2])
 
@@ -65,7 +65,7 @@ def _scan(runs: Runs, initiators: int, *, slower: bool = False) -> dict[int, flo
 
 
 def _share_of_best(runs: Runs, *, slower: bool) -> Values:
-    """Of the best effective bandwidth of the scan, the share that Table 6.1's window has."""
+    """The effective bandwidth of Table 6.1's window, relative to the best of the scan."""
     found = {}
     for initiators, size in WINDOWS.items():
         scan = _scan(runs, initiators, slower=slower)
@@ -74,7 +74,7 @@ def _share_of_best(runs: Runs, *, slower: bool) -> Values:
 
 
 def smallest(scan: dict[int, float], share: float) -> int:
-    """The smallest window with this share of the scan's best effective bandwidth."""
+    """The smallest window with at least this share of the scan's best effective bandwidth."""
     best = max(scan.values())
     return min(size for size, value in scan.items() if value >= share * best)
 

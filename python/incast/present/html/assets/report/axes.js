@@ -1,4 +1,4 @@
-// Scales, ticks and their numbers.
+// Scales of axes, with their ticks and numbers.
 
 const FONT = "12px system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif";
 
@@ -8,7 +8,7 @@ function scalesOf(chart) {
   return { x: scale(chart.x, spreadOf(chart, dots)), y: scale(chart.y, rangeOf(chart)) };
 }
 
-/** Lines go to the edges; dots need room beside them, boxes theirs, and a lone place has both. */
+/** The range of x: lines reach its ends; dots, boxes and a single x have room beside them. */
 function spreadOf(chart, dots) {
   const beside = Math.max(boxesOf(chart).length ? BOX_WIDTH : 0, ...chart.curves.map(({ width }) => width || 0));
   return ({ data: [xs] }, low, high) => {
@@ -62,14 +62,14 @@ function axisOf(chart, side) {
 const WHOLE = [1, 2, 5].flatMap((digit) => [...Array(10).keys()].map((e) => digit * 10 ** e))
   .sort((a, b) => a - b);
 
-/** The unit of a linear axis stands beside its name; on a log axis, at each tick. */
+/** The label of an axis. A linear axis has its unit here, a log axis at each tick. */
 function labelOf(chart, plot, side) {
   const axis = chart[side];
   const unit = axis.log ? "" : unitOf(axis, largestShown(chart, plot, side))[1];
   return unit ? `${axis.label} (${unit})` : axis.label;
 }
 
-/** Of an axis, or of both where they have one unit. */
+/** The largest number shown on an axis, or on both axes if they share a unit. */
 function largestShown(chart, plot, side) {
   const scales = (chart.oneUnit ? ["x", "y"] : [side]).map((each) => plot.scales[each]);
   return Math.max(...scales.flatMap(({ min, max }) => [Math.abs(min), Math.abs(max)]));
@@ -82,7 +82,7 @@ function valuesOf(axis, largest, splits) {
   return splits.map((value) => String(Number((value / size).toPrecision(9))));
 }
 
-/** 1, 10, 100; with 2 and 5 between where little more than a decade is seen. */
+/** Ticks at 1, 10, 100; also at 2 and 5 if the axis shows little more than a decade. */
 function logSplits(low, high) {
   const digits = high / low > 60 ? [1] : high / low > 4 ? [1, 2, 5] : [1, 1.5, 2, 3, 4, 5, 6, 8];
   const splits = [];
@@ -93,7 +93,7 @@ function logSplits(low, high) {
   return splits;
 }
 
-/** As wide as the longest number needs. */
+/** The width of an axis, for its longest number. */
 function widthOf(plot, values, axis, cycle) {
   if (cycle > 1) return plot.axes[axis]._size;
   const longest = (values || []).reduce((a, b) => (b.length > a.length ? b : a), "");

@@ -1,4 +1,4 @@
-// Colours by what they are for: on dark screens others than on light ones and on paper.
+// Colours by purpose: one set for dark screens, one for light screens and paper.
 
 const darkScreen = matchMedia("(prefers-color-scheme: dark)");
 let printing = false;

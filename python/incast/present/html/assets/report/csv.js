@@ -1,4 +1,4 @@
-// The points of a chart as a CSV file: one row for each, numbers in base units.
+// The points of a chart as a CSV file: one row for each point, numbers in base units.
 
 const BOX_COLUMNS = [
   "lower whisker", "lower quartile", "median", "upper quartile", "upper whisker", "outliers",
@@ -23,10 +23,10 @@ function headerOf(chart) {
   return ["curve", x, y, ...more.map((name) => name + unit)];
 }
 
-/** Bars of several runs have one label for each part. */
+/** Bars of several runs share labels, so that the name includes the run. */
 const nameInFile = ({ mark, group, label }) => (mark === "bars" && group ? `${group}: ${label}` : label);
 
-/** The numbers of a point beside its own: the ends of its error bar, those of its box. */
+/** Further numbers of a point: the ends of its error bar, the numbers of its box. */
 function besides(chart, curve, place) {
   const inUnit = (value) => (value == null ? "" : numberText(value * chart.y.scale));
   const bar = (curve.spread || [[], []]).map((ends) => inUnit(ends[place]));
@@ -39,7 +39,7 @@ function besides(chart, curve, place) {
 const hasBars = (chart) => chart.curves.some((curve) => curve.spread);
 const hasBoxes = (chart) => chart.curves.some((curve) => curve.boxes);
 
-/** The base unit stands beside the name; counts and ratios have none. */
+/** The name of a column with its base unit; counts and ratios have no unit. */
 function columnName(axis) {
   return UNITS[axis.unit] ? `${axis.label} (${axis.unit})` : axis.label || "place";
 }
@@ -48,7 +48,7 @@ function placeText(axis, x) {
   return axis.names ? axis.names[Math.round(x)] || "" : numberText(x);
 }
 
-/** All digits that the page has, without those that changing the unit adds. */
+/** All digits that the page has, without rounding errors of the change of unit. */
 const numberText = (value) => String(Number(value.toPrecision(12)));
 
 const cell = (value) => (/[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value);

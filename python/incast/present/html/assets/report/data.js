@@ -1,6 +1,6 @@
-// What uPlot draws: columns of numbers, in base units.
+// The data of uPlot: columns of numbers, in base units.
 
-/** Whether a curve is points that no line joins. */
+/** Whether the points of a curve are not joined by a line. */
 const standsAlone = (curve) => ["dots", "boxes", "bars"].includes(curve.mark);
 
 /** uPlot's columns: one x for all curves, and the y of each. */
@@ -13,7 +13,7 @@ function columns(chart) {
   return uPlot.join(chart.curves.map((curve, index) => [xs[curve.x], ys[index]]));
 }
 
-/** All dots in order of x: several may share one, which a join would not allow. */
+/** All dots in order of x. Several dots may share an x, which `uPlot.join` does not allow. */
 function interleaved(chart, xs, ys) {
   const dots = chart.curves.flatMap((curve, index) =>
     ys[index].map((y, place) => ({ x: xs[curve.x][place], y, index })));

@@ -1,4 +1,4 @@
-// The legend: names, values where the pointer is, curves to hide and to show.
+// The legend: names, values at the pointer, and buttons that hide and show curves.
 
 const MOST_ENTRIES = 9;
 
@@ -24,7 +24,7 @@ function addLegend(place, chart, plot) {
   });
 }
 
-/** One entry for each label; where those are too many, one for each run. */
+/** One entry for each label, or, if labels are too many, one for each run. */
 function groupsOf(chart) {
   const curves = chart.curves.map((curve, index) => ({ curve, series: index + 1 }));
   const labels = new Set(chart.curves.map((curve) => curve.label));
@@ -35,7 +35,7 @@ function groupsOf(chart) {
   });
 }
 
-/** Whether there is one curve, that of the run of the page. */
+/** Whether the chart has a single curve, named like its run. */
 function needsNoName(chart) {
   const [first] = chart.curves;
   return groupsOf(chart).length === 1 && first.label === first.group;
@@ -46,7 +46,7 @@ function shownGroups(chart, plot) {
   return groupsOf(chart).filter(({ series }) => series.some((each) => plot.series[each].show));
 }
 
-/** A name that can be clicked; a curve alone has no name, only values. */
+/** An entry: a button that hides its curves, or, for a single curve, only the values. */
 function entryOf(chart, plot, { curve, label, series }, tag) {
   const button = document.createElement(tag);
   const name = document.createElement("span"), value = document.createElement("span");
@@ -84,14 +84,14 @@ function rangeText(axis, values) {
   return low === high ? text : `${format(axis, low, 3)} – ${text}`;
 }
 
-/** Shows one entry alone; if it was alone before, shows all. */
+/** Shows one entry alone, or all entries if it was alone before. */
 function isolate(entry, entries) {
-  // The two clicks of the double click have hidden it and shown it again.
+  // The two clicks of the double click have hidden the entry and shown it again.
   const alone = entries.every((each) => each.shown === (each === entry));
   for (const each of entries) each.show(alone || each === entry);
 }
 
-/** How the legend shows a curve. */
+/** The sample of a curve in the legend. */
 function keyOf(curve) {
   const key = element("svg", { width: 22, height: 10, "aria-hidden": "true" });
   key.paint = () => key.replaceChildren(keyShape(curve, 5, colourOf(curve)));
@@ -99,7 +99,7 @@ function keyOf(curve) {
   return key;
 }
 
-/** A stroke, or a dot, as the curve is drawn. */
+/** A stroke or a dot in the style of the curve. */
 function keyShape(curve, middle, colour) {
   if (standsAlone(curve)) return element("circle", { cx: 11, cy: middle, r: 3.5, fill: colour });
   return element("path", {

@@ -1,4 +1,4 @@
-// A link or a node of the drawing of a network: by pointer, by keys, and what is told of it.
+// Choosing a link or a node of the map, by pointer or keys, and its description.
 
 function addChoosing(map) {
   const { place } = map;
@@ -45,7 +45,7 @@ function pick(map) {
   else choose(map, item.key);
 }
 
-/** To the nearest item in a direction: what is beside the way counts twice. */
+/** Moves to the nearest item in a direction; distance across the direction counts twice. */
 function move(map, dx, dy) {
   const at = map.places.items.get(map.cursor) || [...map.places.items.values()][0];
   let [best, least] = [at, Infinity];
@@ -60,7 +60,7 @@ function move(map, dx, dy) {
   paintMap(map);
 }
 
-/** The key of the node or the link under the pointer; null where there is none. */
+/** The key of the node or the link under the pointer; null if there is none. */
 function nearestTo(map, event) {
   const box = map.drawing.getBoundingClientRect();
   const scale = map.width / box.width;
@@ -87,7 +87,7 @@ function awayFrom([x, y], from, to) {
   return Math.hypot(x - from.x - share * dx, y - from.y - share * dy);
 }
 
-/** In a line above the drawing: the name, and the quantity that is shown. */
+/** Writes the name of an item, and its value of the shown quantity, above the map. */
 function tell(map, key) {
   map.said.textContent = key ? map.wordsOn(key) : "\u00a0";
 }
@@ -108,7 +108,7 @@ function wordsOn(map, key) {
   return `${title}${many}: ${from} → ${to}: ${words(edge.there)}; ${to} → ${from}: ${words(edge.back)}`;
 }
 
-/** Both ports of each link of what is chosen. */
+/** Both ports of each link of an item. */
 function portsOf(map, key) {
   const edge = map.edges.get(key);
   if (edge) return edge.there.flatMap((port, index) => [port, edge.back[index]]);
@@ -119,7 +119,7 @@ function portsOf(map, key) {
     (node === item.node || map.data.links[port ^ 1] === item.node ? [port] : []));
 }
 
-/** The table of what is chosen, and its queues over time. */
+/** Shows the table of the chosen item, and its queues over time. */
 function describe(map) {
   tell(map, map.selected);
   const ports = portsOf(map, map.selected);
@@ -152,7 +152,7 @@ function tableOf(map, name, rows) {
 
 const cellOf = (unit, value) => (unit === "ratio" ? `${digits(100 * value, 3)} %` : format({ unit }, value, 3));
 
-/** Chooses the link of a port, and unfolds what hides it. */
+/** A button that chooses the link of a port, and unfolds the boxes that hide it. */
 function portButton(map, port) {
   const button = made("button", { type: "button" }, labelOfPort(map, port));
   button.addEventListener("click", () => {
@@ -167,7 +167,7 @@ function portButton(map, port) {
 
 const MOST_QUEUES = 5;
 
-/** Queues of the ports that are chosen, where they were sampled and not always empty. */
+/** Shows the queues of these ports that were sampled and were not always empty. */
 function showQueues(map, ports) {
   const place = map.room.querySelector(".queues");
   if (map.plot) {

@@ -1,16 +1,16 @@
-// The drawing of a network as SVG: links in the colour of one quantity, nodes, names, a scale.
+// The map of a network as SVG: links coloured by one quantity, nodes, names, a scale.
 
 const UNUSED = { light: "#c9cfd6", dark: "#414951" };
 const PAUSE = 1;
 const STEPS_OF_SCALE = 40;
 
-/** On either paper, large values stand out: dark on white, bright on black. */
+/** Large values stand out on both backgrounds: dark on white, bright on black. */
 function colourOfShare(share, dark) {
   const ramp = dark ? palette.rampDark : [...palette.rampLight].reverse();
   return share > 0 ? onRamp(Math.min(share, 1), ramp) : UNUSED[dark ? "dark" : "light"];
 }
 
-/** Of several ports, the one with the most; undefined where none was recorded. */
+/** The largest value of several ports; undefined if none was recorded. */
 function worstOf(ports, valueOf) {
   const values = ports.map(valueOf).filter((value) => value !== undefined);
   return values.length ? Math.max(...values) : undefined;
@@ -40,7 +40,7 @@ function paintMap(map, dark = isDark()) {
     ...(Number.isFinite(most) ? scaleShapes(map, dark) : []));
 }
 
-/** Links that are highlighted, if a drawing has any. */
+/** The highlighted links, if the map has any. */
 function pathShapes(map, ends, dark) {
   const path = new Set(map.data.path);
   return [...map.edges.values()].filter(({ there, back }) => [...there, ...back].some((port) => path.has(port)))
@@ -49,11 +49,11 @@ function pathShapes(map, ends, dark) {
     }));
 }
 
-/** Of many lines, those with little are faint: others are seen through them. */
+/** Sizes of lines. If lines are many, those with small values are faint, so that others show. */
 const sizesOf = (lines) => (lines > 900 ? { apart: 0.7, base: 0.6, more: 1.2, least: 0.25 }
   : lines > 250 ? { apart: 1.1, base: 0.8, more: 1.6, least: 0.5 } : { apart: 2, base: 1.3, more: 2.2, least: 1 });
 
-/** One direction, on the right of its way. */
+/** One direction of a link, on the right of the way there. */
 function halfLink({ edge, from, to, value }, most, sizes, dark) {
   const share = value ? Math.min(value / most, 1) : 0;
   return lineBetween(from, to, sizes.apart, {
@@ -63,7 +63,7 @@ function halfLink({ edge, from, to, value }, most, sizes, dark) {
   });
 }
 
-/** A line, so far to the right of its way. */
+/** A line, moved to the right of its direction by `apart` pixels. */
 function lineBetween(from, to, apart, attributes) {
   const [dx, dy] = [to.x - from.x, to.y - from.y];
   const length = Math.hypot(dx, dy) || 1;
@@ -72,7 +72,7 @@ function lineBetween(from, to, apart, attributes) {
   return element("path", { d: `M${x1} ${y1}L${x2} ${y2}`, fill: "none", ...attributes });
 }
 
-/** Arrows from ports that PFC had paused to those that had paused them. */
+/** Arrows from ports that PFC had paused to the ports that had paused them. */
 function pauseArrows(map, ends, dark) {
   const paused = map.pausedOf;
   const colour = (dark ? palette.dark : palette.light)[PAUSE];
@@ -110,7 +110,7 @@ function itemShapes(map, item, dark) {
   return [shape, ...ring, ...nameOf(item, dark), ...signOf(item, stroke)];
 }
 
-/** Boxes have the colour of the worst link of what they hold. */
+/** The colour of an item; boxes have that of the worst link of their nodes. */
 function strokeOf(map, item, dark) {
   if (item.kind !== "box" || item.isHeader) return [inkColour(dark), item.kind === "host" ? 0 : 1.4];
   const worst = worstOf(map.portsWithin(item.group), map.shown.valueOf);
@@ -120,16 +120,16 @@ function strokeOf(map, item, dark) {
 const sizeOf = ({ kind, space, isHeader, size }) => (size ? size : kind === "host" ? [Math.max(3, Math.min(9, space - 2)), 9]
   : isHeader ? [14, 14] : [Math.max(4, Math.min(kind === "box" ? 26 : 22, space - 3)), 14]);
 
-/** + on what unfolds, − on what folds. */
+/** A + on a folded box, a − on the header of an unfolded one. */
 function signOf({ kind, x, y, space, isHeader }, stroke) {
   if (kind !== "box" || (space < 14 && !isHeader)) return [];
   const d = `M${pixels(x - 4)} ${pixels(y)}h8${isHeader ? "" : `M${pixels(x)} ${pixels(y - 4)}v8`}`;
   return [element("path", { d, stroke, "stroke-width": "1.5", fill: "none" })];
 }
 
-/** The whole name where there is room, else its number, else that of every so many. */
+/** The name of an item; without room for names, numbers; without room for all, some of them. */
 function nameOf(item, dark) {
-  // A rim of paper keeps names legible on links.
+  // A rim in the colour of the background keeps names legible on links.
   const look = { fill: inkColour(dark), "font-size": "11", stroke: paperColour(dark), "stroke-width": "3", "paint-order": "stroke" };
   if (item.isHeader) return [element("text", { x: item.x + 13, y: item.y + 4, ...look }, item.name)];
   const short = shortName(item.name);
@@ -140,7 +140,7 @@ function nameOf(item, dark) {
   return [element("text", { x, y, "text-anchor": anchor, ...look }, isWhole ? item.name : short)];
 }
 
-/** Above switches and below others; on a circle, inside of switches and outside of others. */
+/** The place of a name: above switches, below other items; on a circle, inside and outside. */
 function placeOfName({ x, y, kind, outward }) {
   const inside = kind === "switch";
   const below = y + (kind === "host" ? 18 : 20);
@@ -150,13 +150,13 @@ function placeOfName({ x, y, kind, outward }) {
   return [x + Math.sign(dx) * (kind === "host" ? 8 : 16), y + 4, dx < 0 ? "end" : "start"];
 }
 
-/** `12` of host 12, `0–15` of host 0 to 15. */
+/** `12` for host 12, `0–15` for host 0 to 15. */
 function shortName(name) {
   const found = /(\d+)(?:(?: to |, \D*)(\d+))?$/.exec(name);
   return !found ? name.slice(0, 6) : found[2] ? `${found[1]}–${found[2]}` : found[1];
 }
 
-/** The scale of colours, from the least above 0 to the most. */
+/** The scale of colours, from the smallest value above 0 to the largest. */
 function scaleShapes(map, dark) {
   const { title, axis, most } = map.shown;
   const [width, y] = [120, 14];

@@ -1,14 +1,14 @@
-// The drawing of a network: what is seen of it, where, and which links join that.
+// The map of a network: the items shown, their places, and the links between them.
 
-/** Between rows, and above the first. Replays have more: their links show packets. */
+/** Pixels between rows and above the first. Replays have more, as their links show packets. */
 const SPACING = { row: 92, above: 16 };
 const HEADER = 26;
 const EDGE = 16;
-/** Room for names beside a circle. */
+/** Pixels for names beside a circle. */
 const BESIDE = 40;
 const MOST_HEIGHT = 640;
 
-/** What is seen: nodes and boxes with their places in pixels, and the height that they take. */
+/** The shown nodes and boxes with their places, and the height of all, in pixels. */
 function placesOf(map, width) {
   const { data, unfolded, spacing } = map;
   const items = new Map();
@@ -30,13 +30,13 @@ function placesOf(map, width) {
   return { items, height: top + 10 };
 }
 
-/** Circles are wider than high where there is room for it. Names stand away from the links. */
+/** A place on a circle, which is wider than high if there is room. Names are away from links. */
 function onCircle({ share, row }, width, height, above) {
   const wide = Math.min(width - 2 * BESIDE, 1.5 * height);
   return { x: width / 2 + (share - 0.5) * wide, y: above - 4 + row * (height - above - 24), outward: [share - 0.5, row - 0.5] };
 }
 
-/** The room that each name has on a circle: its share of it, near enough. */
+/** Sets the room of each name on a circle: about its share of the circumference. */
 function countKinds(items, width, height) {
   for (const kind of ["host", "switch", "box"]) {
     const own = items.filter((item) => item.kind === kind);
@@ -45,7 +45,7 @@ function countKinds(items, width, height) {
   }
 }
 
-/** The room that each name has: as far as the next item of its row. */
+/** Sets the room of each name: the smallest distance between items of its row. */
 function countRows(items, width) {
   const rows = new Map();
   for (const item of items) rows.set(item.y, [...(rows.get(item.y) || []), item]);
@@ -57,7 +57,7 @@ function countRows(items, width) {
   }
 }
 
-/** Block 0, then what is unfolded, each with its own after it. */
+/** Block 0, then the unfolded blocks, each followed by the blocks in it. */
 function blocksOf({ data, unfolded }) {
   const below = (block) => data.groups.flatMap(([, where], group) =>
     where === block && unfolded.has(keyOfGroup(group)) ? [group + 1, ...below(group + 1)] : []);
@@ -82,7 +82,7 @@ function membersOf(data, block) {
   return [...nodes, ...groups];
 }
 
-/** The node, or the outermost box that hides it. */
+/** The key of a node, or of the outermost box that hides it. */
 function seenAs({ data, unfolded }, node) {
   let key = `n${node}`;
   for (let block = data.block[node]; block; block = data.groups[block - 1][1]) {
@@ -91,14 +91,14 @@ function seenAs({ data, unfolded }, node) {
   return key;
 }
 
-/** Unfolds what hides either end of the link of a port. */
+/** Unfolds the boxes that hide either end of the link of a port. */
 function unfoldPort({ data, unfolded }, port) {
   for (const node of [data.links[port], data.links[port ^ 1]]) {
     for (let block = data.block[node]; block; block = data.groups[block - 1][1]) unfolded.add(keyOfGroup(block - 1));
   }
 }
 
-/** Lines between items, each with the ports of either direction. */
+/** Lines between items, each with the ports of both directions. */
 function edgesOf(map) {
   const edges = new Map();
   const { links, faults } = map.data;
@@ -118,7 +118,7 @@ function edgesOf(map) {
   return edges;
 }
 
-/** The places between which an edge is drawn: middles of its nodes, or their docks. */
+/** The ends of an edge: the middles of its items, or their docks. */
 const endsOf = (map, { from, to, docks }) => docks || [map.places.items.get(from), map.places.items.get(to)];
 
 function labelOfPort({ data }, port) {

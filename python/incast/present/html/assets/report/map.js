@@ -1,10 +1,10 @@
-// The drawing of a network as a reader uses it: quantities, time, folds, a link or a node chosen.
+// The map of a network as a reader uses it: quantities, time, folds, a chosen link or node.
 
 const maps = [];
 const MOST_ROWS = 24;
 const NEAR = 9;
 
-/** By the selector of a room of the page: what draws in it. */
+/** The function that draws in a place of the page, by the selector of the place. */
 const ROOMS = { ".network-map:not(.replay)": addMap };
 const NO_SHAPES = { aboveLinks: () => [], aboveNodes: () => [] };
 
@@ -15,7 +15,7 @@ function addMap(room) {
   showMap(map);
 }
 
-/** A drawing that is not shown yet. */
+/** A map that is not yet shown. */
 function mapIn(room) {
   const data = JSON.parse(room.querySelector("script").textContent);
   const figure = room.querySelector("figure");
@@ -44,13 +44,13 @@ function showMap(map) {
   maps.push(map);
 }
 
-/** The values of a quantity by port; 0 where no port has any. */
+/** The values of a counter by port; 0 for all ports if it was not recorded. */
 function counterOf(data, name) {
   const found = data.quantities.find(([each]) => each === name);
   return (port) => (found ? found[4][port] * found[3] : 0);
 }
 
-/** What links can be coloured by. */
+/** The quantities by which links can be coloured. */
 function choicesOf(data) {
   const counted = data.quantities.filter(([, , isDrawn]) => isDrawn).map(([name, unit]) => {
     const axis = { unit: unit === "ratio" ? "percent" : unit };
@@ -63,7 +63,7 @@ function choicesOf(data) {
   return data.queues ? [...counted, queuesOf(data.queues)] : counted;
 }
 
-/** Queues over time: the largest of all windows is the end of the scale, so that colours compare. */
+/** Queues over time. The scale ends at the largest of all windows, so that colours compare. */
 function queuesOf(queues) {
   const rows = new Map(queues.ports.map((port, index) => [port, queues.values[index]]));
   const empty = new Set(queues.empty);
@@ -73,7 +73,7 @@ function queuesOf(queues) {
   return { title: "queue over time", axis: { unit: "B" }, most, valueOf, overTime: true };
 }
 
-/** The links of the nodes that a box holds, boxes in it included. */
+/** The ports of the links of all nodes in a box, boxes in it included. */
 function portsWithin(data, group) {
   const holds = (node) => {
     for (let block = data.block[node]; block; block = data.groups[block - 1][1]) {
@@ -84,7 +84,7 @@ function portsWithin(data, group) {
   return data.links.flatMap((node, port) => (holds(node) || holds(data.links[port ^ 1]) ? [port] : []));
 }
 
-/** Everything anew: what is seen may have changed, or its width. */
+/** Places all items anew, after a change of the shown items or of the width. */
 function arrange(map) {
   map.width = Math.max(map.place.clientWidth, 280);
   map.places = placesOf(map, map.width);
@@ -94,7 +94,7 @@ function arrange(map) {
   show(map);
 }
 
-/** Colours anew. */
+/** Colours all items anew. */
 function show(map) {
   const choice = map.choices[map.quantity];
   const { overTime, valueOf } = choice;
@@ -168,7 +168,7 @@ function listNodes(map) {
   map.nodes.value = map.places.items.has(map.selected) ? map.selected : "";
 }
 
-/** Chooses a node, a box or a link by its key; nothing by null. */
+/** Chooses a node, a box or a link by its key; null ends the choice. */
 function choose(map, key) {
   map.selected = key;
   if (key && map.places.items.has(key)) map.cursor = key;

@@ -1,4 +1,4 @@
-// What stands at points beside lines and dots: boxes, error bars, and rings of points that do not
+// Marks beside lines and dots: boxes, bars, error bars, and rings around points that do not
 // hold what they promise.
 
 const MOST_BARS = 40;
@@ -7,7 +7,7 @@ const BOX_WIDTH = 0.2;
 const OUTLIER = 2;
 const RING = 3.5;
 
-/** All boxes of a chart: curve, place, and numbers in base units. */
+/** All boxes of a chart: curve, x, and numbers in base units. */
 function boxesOf(chart) {
   return chart.curves.flatMap((curve, index) => (curve.boxes || []).map((numbers, place) => ({
     curve,
@@ -17,7 +17,7 @@ function boxesOf(chart) {
   })));
 }
 
-/** All bars of a chart: curve, place, width, and both ends in base units. */
+/** All bars of a chart: curve, x, width, and both ends in base units. */
 function columnsOf(chart) {
   return chart.curves.flatMap((curve, index) => (curve.base || []).flatMap((base, place) => {
     const high = curve.y[place];
@@ -27,7 +27,7 @@ function columnsOf(chart) {
   }));
 }
 
-/** All error bars of a chart: curve, place, and both ends in base units. */
+/** All error bars of a chart: curve, x, and both ends in base units. */
 function barsOf(chart) {
   return chart.curves.flatMap((curve, index) => (curve.spread ? curve.spread[0] : []).flatMap(
     (low, place) => {
@@ -39,7 +39,7 @@ function barsOf(chart) {
     }));
 }
 
-/** All points of a chart that are hollow, in base units. */
+/** All hollow points of a chart, in base units. */
 function ringsOf(chart) {
   return chart.curves.flatMap((curve, index) => (curve.hollow || []).flatMap((place) => {
     if (curve.y[place] === null) return [];
@@ -59,7 +59,7 @@ function marksOf(plot, chart) {
   ];
 }
 
-/** A bar of its colour, with a rim of paper. */
+/** A bar, with a rim in the colour of the background. */
 function columnShape(plot, { curve, x, width, ends }) {
   const [low, high] = ends.map((end) => plot.valToPos(end, "y"));
   const [left, right] = [-0.5, 0.5].map((part) => plot.valToPos(x + part * width, "x"));
@@ -68,7 +68,7 @@ function columnShape(plot, { curve, x, width, ends }) {
   return { curve, stroke: "", width: 0, fill: `${pathOf([corners])}Z` };
 }
 
-/** From quartile to quartile, with median, whiskers with their ends, and outliers. */
+/** A box from quartile to quartile, with its median, whiskers and outliers. */
 function boxShape(plot, { curve, x, numbers }) {
   const at = (value) => plot.valToPos(value, "y");
   const [left, middle, right] = [-0.5, 0, 0.5].map((part) =>
@@ -87,7 +87,7 @@ function boxShape(plot, { curve, x, numbers }) {
   return { curve, stroke, width: 1.4, fill: fill.join("") };
 }
 
-/** An error bar with its caps; where bars are so many that they hide each other, without. */
+/** An error bar, with caps unless the chart has so many bars that caps would overlap. */
 function barShape(plot, { curve, x, ends }) {
   const [low, high] = ends.map((end) => plot.valToPos(end, "y"));
   const middle = plot.valToPos(x, "x");

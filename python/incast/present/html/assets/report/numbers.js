@@ -1,4 +1,4 @@
-// Numbers as a reader likes them: few digits, in units of their size.
+// Numbers for readers: few digits, in a unit that fits their size.
 
 const UNITS = {
   s: [[1, "s"], [1e-3, "ms"], [1e-6, "µs"], [1e-9, "ns"], [1e-12, "ps"]],
@@ -10,12 +10,12 @@ const UNITS = {
 function unitOf(axis, value) {
   const units = UNITS[axis.unit];
   if (!units) return [1, ""];
-  // 0.9995: what rounds to 1000 of a unit is 1 of the next.
+  // 0.9995, since a number that rounds to 1000 of a unit is 1 of the next.
   const fits = units.find(([size]) => Math.abs(value) >= 0.9995 * size);
   return fits || (value ? units[units.length - 1] : units.find(([size]) => size === 1));
 }
 
-/** Few digits, never in exponential notation, no zeros behind the point. */
+/** A number with few digits, without exponential notation, and without trailing zeros. */
 function digits(value, significant) {
   if (value === 0) return "0";
   const decimals = Math.max(0, significant - 1 - Math.floor(Math.log10(Math.abs(value))));

@@ -1,4 +1,4 @@
-// The page: a chart at each place, redrawn when the screen or the paper asks for it.
+// The page: a chart at each place, redrawn for a new size, a colour scheme, or print.
 
 const { palette, charts } = JSON.parse(document.getElementById("charts").textContent);
 const HEIGHT = 270;
@@ -25,7 +25,7 @@ function draw(figure, chart) {
   plots.push(plot);
 }
 
-/** What is wider than its place can be reached, and then scrolled, by keys. */
+/** Lets keys reach, and then scroll, tables and texts wider than their place. */
 function letScroll() {
   for (const each of document.querySelectorAll(".scroll, pre")) {
     each.tabIndex = each.scrollWidth > each.clientWidth ? 0 : -1;
@@ -38,7 +38,7 @@ function repaint() {
   for (const key of document.querySelectorAll(".legend .entry svg")) key.paint();
 }
 
-/** On paper: light, two charts in a row at their true size, and nothing folded. */
+/** Prepares for print: light colours, two charts in a row at their true size, nothing folded. */
 function preparePrint() {
   printing = true;
   for (const each of document.querySelectorAll("details:not([open])")) {

@@ -1,4 +1,4 @@
-// The pointer, and keys in its place: which values are shown, and how to zoom.
+// The pointer, and keys in its place: they choose the values shown, and zoom.
 
 function cursorOf(chart) {
   const overTime = chart.x.label.startsWith("simulated time");
@@ -11,7 +11,7 @@ function cursorOf(chart) {
   };
 }
 
-/** The place of a curve's value nearest to where the pointer is. */
+/** The index of the curve's value nearest to the pointer. */
 function nearest(plot, series, hovered) {
   const ys = plot.data[series], xs = plot.data[0];
   if (series === 0 || ys[hovered] != null) return hovered;
@@ -22,7 +22,7 @@ function nearest(plot, series, hovered) {
   return xs[hovered] - xs[left] <= xs[right] - xs[hovered] ? left : right;
 }
 
-/** Before a curve begins and after it ends there is nothing to say, but for points far apart. */
+/** Outside a curve: the index of its first or last point if near the pointer, else null. */
 function outside(plot, ys, hovered, left, right) {
   const place = left >= 0 ? left : right;
   if (place < 0 || place >= ys.length) return null;
@@ -58,7 +58,7 @@ function step(plot, share) {
   plot.setCursor({ left, top: height / 2 }, true, true);
 }
 
-/** Shows so much of the x axis, around the pointer, in all charts that zoom together. */
+/** Zooms the x axis by a factor, around the pointer, in all charts that zoom together. */
 function zoom(plot, factor) {
   const width = plot.over.clientWidth;
   const centre = plot.cursor.left >= 0 ? plot.cursor.left : width / 2;

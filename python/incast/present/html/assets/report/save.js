@@ -1,6 +1,6 @@
-// Buttons that save a chart as a file, as it is shown.
+// Buttons that save a chart, as shown, to a file.
 
-/** Adds a button for each kind of file: its name, and what gives its text under a title. */
+/** Adds a button for each kind of file: `kinds` are names, and functions from titles to texts. */
 function addSaving(figure, file, kinds) {
   const title = figure.querySelector("h3").textContent;
   const place = document.createElement("span");
@@ -17,7 +17,7 @@ function addSaving(figure, file, kinds) {
   figure.querySelector("figcaption").prepend(place);
 }
 
-/** Milliseconds in which a browser has begun to read what it saves. */
+/** Milliseconds after which a browser has surely begun to read the file that it saves. */
 const A_WHILE = 10_000;
 const TYPES = { svg: "image/svg+xml", csv: "text/csv" };
 

@@ -1,4 +1,4 @@
-// A chart as an SVG file: vectors and text, in light colours, as it is shown.
+// A chart, as shown, as an SVG file: vectors and text, in light colours.
 
 const SVG = "http://www.w3.org/2000/svg";
 const TITLE_HEIGHT = 30;
@@ -18,7 +18,7 @@ function element(name, attributes, ...children) {
 const text = (words, x, y, attributes = {}) =>
   element("text", { x, y, fill: INK, ...attributes }, words);
 
-/** The file of some drawings under a title. */
+/** An SVG file of drawings under a title. */
 function svgFile(title, width, height, ...drawings) {
   const root = element("svg", {
     width, height, viewBox: `0 0 ${pixels(width)} ${pixels(height)}`,
@@ -29,7 +29,7 @@ function svgFile(title, width, height, ...drawings) {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${new XMLSerializer().serializeToString(root)}\n`;
 }
 
-/** A chart with axes, and the legend of the curves that are shown. */
+/** A chart with axes, and with the legend of the shown curves. */
 function chartAsSvg(title, chart, plot) {
   const { width, height } = plot;
   const legend = legendAsSvg(shownGroups(chart, plot), width - 24);
@@ -108,7 +108,7 @@ function curveAsSvg(chart, plot, curve) {
   return found;
 }
 
-/** The parts of a line between the points that are missing. */
+/** The parts of a line between missing points. */
 function unbroken(places) {
   const lines = [[]];
   for (const place of places) {
@@ -121,7 +121,7 @@ function unbroken(places) {
 const stepped = (line) =>
   line.flatMap(([x, y], index) => (index ? [[x, line[index - 1][1]], [x, y]] : [[x, y]]));
 
-/** Entries side by side, in as many lines as they need. */
+/** A legend with its entries side by side, in as many lines as they need. */
 function legendAsSvg(groups, width) {
   let [x, y] = [0, 0];
   const entries = groups.map(({ curve, label }) => {
@@ -155,7 +155,7 @@ function drawingAsSvg(title, drawing, chart) {
 
 const STYLED = ["fill", "stroke", "stroke-width", "font-size", "font-weight", "text-anchor"];
 
-/** A copy whose style sheets are written into it, with the colours of light screens. */
+/** A copy of a drawing with its styles written into it, in the colours of light screens. */
 function inLight(drawing) {
   const light = document.createElement("div");
   light.className = "light";
