@@ -1,6 +1,7 @@
-//! Loss detection by what is said of a packet itself: nothing is inferred from others.
+//! Loss detection without conclusions from other packets.
 //!
-//! A NACK names a transmission, as where switches trim packets; or the timeout finds the loss.
+//! A NACK names a lost transmission, for example where switches trim packets, or the timeout finds
+//! the loss.
 
 use incast_units::Time;
 use schemars::JsonSchema;
