@@ -1,5 +1,5 @@
-//! The law, against values worked by hand: a port of 100 Gb/s, F_max = 10 000 units, F_min = 10,
-//! Q_ref = 300 KB (500 units of 600 B), Q_mid = 600 KB, Q_max = 660 KB, α̃ = 0.45, β̃ = 2.25.
+//! The control law, against values worked by hand. A port of 100 Gb/s, F_max = 10 000 units, F_min
+//! = 10, Q_ref = 300 KB (500 units of 600 B), Q_mid = 600 KB, Q_max = 660 KB, α̃ = 0.45, β̃ = 2.25.
 
 use super::*;
 
@@ -72,7 +72,7 @@ fn a_queue_that_grows_fast_halves_the_rate() {
     assert_update((1_250.0, 30_000), 630_000, 625.625);
 }
 
-/// Eq. (1) goes before (2).
+/// Eq. (1) takes precedence over (2).
 #[test]
 fn a_very_long_queue_brings_the_minimum() {
     assert_update((8_000.0, 600_000), 660_000, 10.0);
@@ -88,8 +88,8 @@ fn rates_keep_within_their_bounds() {
     assert_update((9_990.0, 0), 0, 10_000.0);
 }
 
-/// From F = 1000 with 60 KB, the queue is found empty three periods later: two missed periods
-/// with an empty queue, then the one that has just ended.
+/// From F = 1000 with 60 KB, the queue is found empty three periods later: two missed periods with
+/// an empty queue, then the present one.
 #[test]
 fn missed_periods_had_an_empty_queue() {
     let mut late = controller(1_000.0, 60_000);
@@ -110,7 +110,7 @@ fn an_idle_port_soon_has_its_whole_rate() {
     assert_eq!(controller.rate, 10_000.0);
 }
 
-/// Nothing to say: F_max, and the queue below Q_ref. At Q_ref there is.
+/// No CNP is sent at F_max with the queue below Q_ref; at Q_ref one is.
 #[test]
 fn an_unlimited_rate_is_not_told() {
     let told = |rate: f64, queue| controller(rate, queue).end_period(Time::from_us(40), queue);
