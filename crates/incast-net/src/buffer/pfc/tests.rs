@@ -59,15 +59,15 @@ fn headroom_and_shift_follow_the_link() {
     // 2 µs · 100 Gb/s = 25 000; 3 · (1000 + 48 + 42 + 8) = 3294; 2 · 64.
     let worst = |port, clock| headroom(Headroom::WorstCase, port, clock);
     assert_eq!(worst(&LINK, Clock::Picoseconds), 28_422);
-    // 1 B and 48 B of headers take 3.92 ns, or 3: a third more, at most.
+    // 1 B and 48 B of headers take 3.92 ns, rounded to 3 ns: the link is at most a third faster.
     assert_eq!(worst(&LINK, Clock::Nanoseconds), 37_896);
     let rule = PfcThreshold::Dynamic { shift: 3 };
     assert_eq!((shift(&rule, &LINK), shift(&rule, &fast)), (3, 1));
 }
 
-/// 2 ports, 123 192 B: shared = 123 192 − 2·37 500 − 2·4096 = 40 000, threshold 5000. In steps
-/// of 1000 B: 4096 free of charge, then shared use grows and the threshold falls by an eighth
-/// of that: at 9000 B, 4904 are shared and the threshold is (40 000 − 4904)/8 = 4387: pause.
+/// 2 ports, 123 192 B: shared = 123 192 − 2·37 500 − 2·4096 = 40 000, threshold 5000. In steps of
+/// 1000 B: the first 4096 are in the reserve. Then shared use grows, and the threshold falls by an
+/// eighth of it. At 9000 B, 4904 are shared and the threshold is (40 000 − 4904)/8 = 4387: pause.
 #[test]
 fn a_port_pauses_at_an_eighth_of_what_is_free() {
     let mut buffer = artifact(123_192, 2);
@@ -90,7 +90,8 @@ fn a_port_pauses_at_an_eighth_of_what_is_free() {
     );
 }
 
-/// From there: the headroom drains first, then the port must fall 3072 B below its threshold.
+/// The port starts with the state above. The headroom drains first, then the port must fall 3072 B
+/// below its threshold.
 #[test]
 fn a_port_resumes_well_below_its_threshold() {
     let mut buffer = artifact(123_192, 2);
@@ -202,8 +203,8 @@ fn static_thresholds_do_not_overbook_the_buffer() {
 }
 
 /// Two ports of two lanes: each of four accounts has 4096 and 37 500 B to itself. Lane 1 of port 0
-/// comes to its threshold at 9000 B, as the only one does of a port; lane 0 has its own account,
-/// and room.
+/// comes to its threshold at 9000 B, like a port with one lane; lane 0 has its own account, and
+/// room.
 #[test]
 fn lanes_of_a_port_have_accounts_of_their_own() {
     let mut buffer = with_lanes::<2>(206_384, 2);
@@ -229,13 +230,13 @@ fn lanes_of_a_port_have_accounts_of_their_own() {
     }
     buffer.release(full, 9_000);
     assert!(buffer.update_resume(full));
-    // Of either lane: 4096 + 4500 B are below (40 000 − 4500)/8 = 4437 no more, 4096 + 4400 are.
+    // Per lane: 4096 + 4500 B are not below (40 000 − 4500)/8 = 4437, 4096 + 4400 are.
     let arrives = |bytes| buffer.all_fit_below_threshold(bytes, [(1, bytes)].into_iter());
     assert!(arrives(4_096 + 300) && !arrives(4_096 + 4_500));
 }
 
-/// Packets that arrive 10 ns later than they should, at 100 Gb/s: 125 B more than 28 422. A rule
-/// that names bytes stays as it is.
+/// Packets that arrive 10 ns late at 100 Gb/s need 125 B more than 28 422. A headroom given in
+/// bytes stays as it is.
 #[test]
 fn what_is_late_needs_headroom() {
     let later = Time::from_ns(10);
@@ -249,8 +250,8 @@ fn what_is_late_needs_headroom() {
 }
 
 /// Packets arrive at 100 Gb/s and pauses leave at 25: 2 µs · 100 Gb/s = 25 000 B, 2 · 1098 B, and
-/// while 1098 + 2 · 64 = 1226 B leave, four times as much arrives. The other way round: 6250 B and
-/// 2196 B, and a quarter of 1226, rounded up, 307.
+/// four times 1098 + 2 · 64 = 1226 B, which arrive while 1226 B leave. The other way round: 6250 B
+/// and 2196 B, and a quarter of 1226, rounded up, 307.
 #[test]
 fn headroom_is_for_the_rate_at_which_packets_arrive() {
     let (slow, fast) = (Rate::from_gbps(25), Rate::from_gbps(100));

@@ -27,8 +27,8 @@ fn dropping_queues_share_dynamically() {
 }
 
 /// α = 1, a buffer of 6100 B, a limit of 3000. A queue of 3000: in the place of its last 1000 B
-/// 1000 fit, and 1001 do not. Others hold 2000 B more: without the last 500 B 1600 are free, which
-/// is less than the 2500 that stay, so none fits; 500 that stay, in a queue of 1000, leave room for
+/// 1000 fit, and 1001 do not. Other queues hold 2000 B more. Without the last 500 B 1600 are free,
+/// less than the 2500 that stay, so none fits. A queue of 1000 without its last 500 leaves room for
 /// 1100.
 #[test]
 fn a_packet_fits_in_the_place_of_another() {
@@ -51,7 +51,8 @@ fn a_packet_fits_in_the_place_of_another() {
     assert!(!buffer.has_room_in_place(1_000, 500, 1_101));
 }
 
-/// A queue may take half of what is free: of 10 000 B, a packet of 5000 B fits, 5001 B do not.
+/// α = 1/2: a queue may take half of the free bytes. Of 10 000 B, a packet of 5000 B fits, 5001 B
+/// do not.
 #[test]
 fn a_packet_must_fit_an_empty_buffer() {
     let size = BufferConfig {
