@@ -1,4 +1,4 @@
-//! Numbering of all nodes' timers and ports, counted over a whole network, or over a shard of it.
+//! Numbers of all nodes' timers and ports, counted over a whole network or over a shard of it.
 
 use std::ops::Range;
 
@@ -60,7 +60,7 @@ impl SourceLayout {
         layout
     }
 
-    /// Numbers the sources of nodes with so many timers and ports.
+    /// Numbers the sources of nodes with these numbers of timers and ports.
     pub(crate) fn of(shapes: impl Iterator<Item = (usize, usize)>) -> Self {
         let mut layout = Self {
             nodes: Vec::new(),

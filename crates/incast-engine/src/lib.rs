@@ -13,10 +13,10 @@
 //! | `window` | the engine proper: calendar, mailboxes, inbox, the loop over windows |
 //! | `parallel` | several threads: shards, the coordinator, partitioning, parking |
 //! | `event_queue` | a second engine with one global queue, to repeat simulators that have one |
-//! | `ties` | which of several messages of one time comes first |
+//! | `ties` | the order of simultaneous messages at a node |
 //! | `thinning` | which samples of a series are kept, so that its rows stay bounded |
 //!
-//! The engine has never heard of a packet: a message is anything with a time of arrival.
+//! The engine does not know packets: a message is any value with a time of arrival.
 
 mod checked_index;
 mod cpu_clock;
