@@ -111,8 +111,8 @@
 //! assert_eq!(Side::ALL.map(Side::name), ["heads", "tails"]);
 //! ```
 //!
-//! Heads, "…";`). The items are => Each row has a value, whose type follows the arrow. Value and
-//! type may be left out (`"heads" => Heads, "…";`). The items are => Heads, "…";`). The items are
+//! Each row has a value, whose type follows the arrow. Value and type may be left out
+//! (`"heads" => Heads, "…";`). The items are
 //! `NOUN`, `ALL`, `available()`, `named(name)`, `name()`, `summary()`, `value()`.
 
 mod delegate;
