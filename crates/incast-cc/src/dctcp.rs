@@ -30,10 +30,10 @@
 //! artifact's `run.py` at NICs of 100 Gb/s (one packet per 13 µs).
 //!
 //! Shared by QPs: any. W and α do not change without flows; a new QP inherits them. Where each QP
-//! has the whole window, the ACKs of k QPs make W grow k times as fast. Needs: ECN echo, one ACK
-//! per packet. Ignores: INT, CNP. Deviations: no delayed ACKs, so each ACK echoes the mark of its
-//! own packet, without the receiver state of RFC 8257 §3.2. No SACK: the NIC goes back to the first
-//! lost packet.
+//! has the whole window, the ACKs of k QPs make W grow k times as fast.
+//! Needs: ECN echo, one ACK per packet. Ignores: INT, CNP.
+//! Deviations: no delayed ACKs, so each ACK echoes the mark of its own packet, without the receiver
+//! state of RFC 8257 §3.2. No SACK: the NIC goes back to the first lost packet.
 
 use incast_diagnostic::Diagnostic;
 use incast_registry::NamedSet;

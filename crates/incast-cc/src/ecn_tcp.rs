@@ -19,9 +19,9 @@
 //! | `slow_start`        | –      | –    | true       | RFC 5681 §3.1; §2.3 has none |
 //!
 //! Shared by QPs: any. W does not change without flows; a new QP inherits W. Where each QP has the
-//! whole window, the ACKs of k QPs make W grow k times as fast. Needs: ECN echo, one ACK per
-//! packet. Ignores: INT, CNP. Deviations: no delayed ACKs, no SACK: the NIC goes back to the first
-//! lost packet.
+//! whole window, the ACKs of k QPs make W grow k times as fast.
+//! Needs: ECN echo, one ACK per packet. Ignores: INT, CNP.
+//! Deviations: no delayed ACKs, no SACK: the NIC goes back to the first lost packet.
 
 use incast_signals::EcnOptions;
 use incast_units::Time;

@@ -36,11 +36,12 @@
 //! Takes parts as HPCC does.
 //!
 //! Shared by QPs: those of one path, as under HPCC. Where flows divide a limit, N counts the
-//! senders of the receiver, not their flows. Needs: INT on ACKs, first the record of the last hop;
-//! symmetric paths. One ACK may acknowledge several packets. Ignores: ECN, CNP. Readings: U and
-//! every U_i begin at 1, as U does in HPCC's artifact. In u_h of Eq. (6) the throughput is capped
-//! at the link's rate: a larger value is a rounding error of the 64-bit record, which counts in
-//! units of 128 B.
+//! senders of the receiver, not their flows.
+//! Needs: INT on ACKs, first the record of the last hop; symmetric paths. One ACK may acknowledge
+//! several packets. Ignores: ECN, CNP.
+//! Readings: U and every U_i begin at 1, as U does in HPCC's artifact. In u_h of Eq. (6) the
+//! throughput is capped at the link's rate: a larger value is a rounding error of the 64-bit
+//! record, which counts in units of 128 B.
 
 use incast_registry::NamedSet;
 use incast_signals::int::{HopRecords, IntSource, RecordReader};

@@ -33,20 +33,21 @@
 //! `parameters = "artifact"` takes the values of the artifact's `run.py` at 100 Gb/s: maxStage 0
 //! (every step multiplicative), R_AI 40 Mb/s, R_min 1 Gb/s.
 //!
-//! Takes parts (Snyder & Lebeck, §V): with `vai`, an RTT whose longest queue on the path (with
-//! `multi_rate`: of the hop) exceeds 50 KB makes a token per KB; c ≥ 1 counts as congested. With
-//! `sf` a decrease becomes the reference after SF ACKs (`sampling_frequency.rs` says what counts as
-//! a decrease), an increase when an RTT has passed since the last reference update. With `prob` a
-//! reference update under congestion is ignored at random. With any part every ACK updates U, also
-//! under `fast_react = false`.
+//! Takes parts (Snyder & Lebeck, §V): with `vai`, an RTT whose longest queue exceeds 50 KB makes a
+//! token per KB. The queue is the longest on the path, or with `multi_rate` that of the hop. An ACK
+//! with c ≥ 1 counts as congested. With `sf` a decrease becomes the reference after SF ACKs
+//! (`sampling_frequency.rs` says what counts as a decrease), an increase when an RTT has passed
+//! since the last reference update. With `prob` a reference update under congestion is ignored at
+//! random. With any part every ACK updates U, also under `fast_react = false`.
 //!
 //! QPs may share a state only on one path, as INT is compared hop by hop. While no flow is active,
 //! R, W, U and the last INT stay. The next first ACK measures the time since then (modulo 16.8 ms
-//! if quantised), and has the weight of one T. Sequence numbers are sums over the QPs. Needs: INT
-//! on data, one ACK per packet. Ignores: ECN, CNP. Deviations from the paper: lastUpdateSeq never
-//! decreases. After go-back-N snd_nxt may be lower than before. By line 24 an RTT would then end
-//! before its bytes were acknowledged. R is at least R_min, as in the artifact; Algorithm 1 has no
-//! lower bound. The artifact's traces are reproduced to the nanosecond.
+//! if quantised), and has the weight of one T. Sequence numbers are sums over the QPs.
+//! Needs: INT on data, one ACK per packet. Ignores: ECN, CNP.
+//! Deviations from the paper: lastUpdateSeq never decreases. After go-back-N snd_nxt may be lower
+//! than before. By line 24 an RTT would then end before its bytes were acknowledged. R is at least
+//! R_min, as in the artifact; Algorithm 1 has no lower bound. The artifact's traces are reproduced
+//! to the nanosecond.
 
 use incast_signals::int::{HopRecords, RecordReader, Records};
 use incast_units::{Bytes, Rate, Time};

@@ -31,8 +31,8 @@
 //! | `capacity`          | K      | bit/s | NIC's rate  | paper, §III-C        |
 //!
 //! Shared by QPs: any. x, r and the values of l do not change without flows, since intervals
-//! without ACKs change nothing; a new QP inherits these values. Needs: ECN echo, marks from a queue
-//! of more than one packet on. Ignores: INT, CNP, losses.
+//! without ACKs change nothing; a new QP inherits these values.
+//! Needs: ECN echo, marks from a queue of more than one packet on. Ignores: INT, CNP, losses.
 //!
 //! Readings: the paper prints (3) with d in place of d − g₁ (`interpolation = "printed"`, bounded
 //! by r_init). This function jumps at both ends of the range, which Fig. 5 draws as one line. The
