@@ -130,7 +130,7 @@ pub struct DcqcnConfig {
     /// Fraction of the rate that remains after the first notification, ρ; form `connectx`.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub first_cut: f64,
-    /// The window that holds besides the rate.
+    /// The window that limits the flow in addition to the rate.
     pub window: RateWindow,
 }
 

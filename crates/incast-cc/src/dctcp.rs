@@ -88,7 +88,7 @@ pub struct DctcpConfig {
     pub slow_start: bool,
     /// Lowest rate of a flow; form `rate`.
     pub min_rate: Rate,
-    /// The window that holds besides the rate; form `rate`.
+    /// The window that limits the flow in addition to the rate; form `rate`.
     pub window: RateWindow,
 }
 

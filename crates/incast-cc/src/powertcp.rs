@@ -53,7 +53,7 @@ pub struct PowerTcpConfig {
     pub additive_increase: Rate,
     /// Lowest rate of a flow.
     pub min_rate: Rate,
-    /// The window that holds besides the rate.
+    /// The window that limits the flow in addition to the rate.
     pub window: RateWindow,
 }
 

@@ -51,7 +51,7 @@ pub struct ThetaPowerTcpConfig {
     pub additive_increase: Rate,
     /// Lowest rate of a flow.
     pub min_rate: Rate,
-    /// The window that holds besides the rate.
+    /// The window that limits the flow in addition to the rate.
     pub window: RateWindow,
 }
 

@@ -122,7 +122,7 @@ pub struct TimelyConfig {
     pub scaled_steps: bool,
     /// Lowest rate of a flow.
     pub min_rate: Rate,
-    /// The window that holds besides the rate.
+    /// The window that limits the flow in addition to the rate.
     pub window: RateWindow,
 }
 

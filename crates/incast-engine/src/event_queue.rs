@@ -21,7 +21,7 @@ const NOT_SET: u64 = u64::MAX;
 /// Bit of an event's source: a message arrives at the port whose number is in the other bits.
 const ARRIVAL: u32 = 1 << 31;
 
-/// Everything but the nodes.
+/// The state of the engine, except the nodes.
 #[derive(Clone, Debug)]
 struct QueueState<M> {
     /// Unit of the queue's clock.
@@ -148,7 +148,7 @@ impl<M: Message, N: NodeShape, L> EventQueueEngine<N, M, L> {
         &self.nodes
     }
 
-    /// A node, to be changed between events.
+    /// A node, mutable between events.
     pub fn node_mut(&mut self, node: usize) -> &mut N {
         &mut self.nodes[node]
     }
@@ -248,7 +248,7 @@ impl<M: Message, N: NodeShape, L> EventQueueEngine<N, M, L> {
     }
 }
 
-/// Everything a node may do while it handles an event of the global queue.
+/// The interface of a node while it handles an event of the global queue.
 #[derive(Debug)]
 pub struct EventQueueContext<'a, M, L> {
     now: Time,

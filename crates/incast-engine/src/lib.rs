@@ -2,10 +2,10 @@
 //!
 //! Let L be the smallest delay of any link. A node's action in \[T, T+L) cannot reach another node
 //! before T+L. The engine therefore runs time in windows of length L. In each window it takes every
-//! node with work in turn, lets the node handle all its events of the window in time order, and
-//! puts the messages the node sends into mailboxes. There is one mailbox per link and direction;
-//! it is sorted by time of arrival because a link is a FIFO. No global queue is needed, and nodes
-//! are independent inside a window.
+//! node with work in turn. The node handles all its events of the window in time order, and its
+//! messages go into mailboxes. There is one mailbox per link and direction; it is sorted by time of
+//! arrival because a link is a FIFO. No global queue is needed, and nodes are independent inside a
+//! window.
 //!
 //! | room | holds |
 //! |---|---|

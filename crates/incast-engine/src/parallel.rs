@@ -17,7 +17,7 @@
 //!
 //! | file | holds |
 //! |---|---|
-//! | `shard` | the nodes of one thread, and what it does with them: synchronisation rounds |
+//! | `shard` | the nodes of one thread, and their synchronisation rounds |
 //! | `peers` | how threads keep step from round to round |
 //! | `coordinator` | the loop over rounds; lets threads move nodes when a new plan is adopted |
 //! | `repartitioning` | when to partition again, by events handled and by the wall clock |
@@ -59,10 +59,11 @@ const MAX_THREADS: usize = 256;
 /// How nodes are partitioned among threads. Results do not depend on it.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Partitioning {
-    /// By measured work, neighbours together, where that saves time.
+    /// By measured work, with neighbours together, if this saves time.
     Measured,
-    /// As measured, but the calling thread does the work of all threads and times each part. The
-    /// times, with signals between threads at this price, give the run time on as many threads.
+    /// As `Measured`, but the calling thread does the work of all threads and times each part. The
+    /// run time on as many threads follows from these times and the price of signals between
+    /// threads.
     Rehearsed(RoundPrice),
     /// At random, changed repeatedly, from this seed, to prove that results do not depend on it.
     Random(u64),
@@ -181,8 +182,8 @@ where
         })
     }
 
-    /// Number of workers started beside the calling thread, and the processor time they used; zero
-    /// where the system does not count it.
+    /// Number of workers started besides the calling thread, and their processor time; zero if the
+    /// system does not count it.
     pub fn worker_usage(&self) -> (usize, Duration) {
         let cpu = self.worker_cpu.load(Ordering::SeqCst);
         let workers = self.workers.load(Ordering::SeqCst);

@@ -1,4 +1,4 @@
-//! Bounded series: of samples numbered from 0, a series keeps those whose number is a multiple of a
+//! Bounded series: a series keeps the samples whose number, counted from 0, is a multiple of a
 //! power of two. Whenever a series has too many rows, the power doubles.
 //!
 //! The final series depends on its samples alone: it is thinned as little as its limit allows,
@@ -40,15 +40,15 @@ impl Thinning {
         (index | (self.stride() - 1)) + 1
     }
 
-    /// Keeps every second one of the kept samples.
+    /// Keeps every second sample of the kept ones.
     pub fn doubled(self) -> Self {
         Self {
             doublings: self.doublings + 1,
         }
     }
 
-    /// The first number from `index` on whose sample, or the next one, is kept: a flow's progress
-    /// is measured between these two.
+    /// The first number from `index` on whose sample, or the next sample, is kept. A flow's
+    /// progress is measured between these two.
     pub fn next_observed(self, index: u64) -> u64 {
         let last = self.stride() - 1;
         match index & last {

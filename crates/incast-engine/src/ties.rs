@@ -58,7 +58,7 @@ impl NodeTies {
     }
 
     /// Sorts simultaneous arrivals among `arrivals`, which are in order of time. `time` and `port`
-    /// return those of an arrival.
+    /// return time and port of an arrival.
     pub fn sort<T>(
         self,
         arrivals: &mut [T],

@@ -12,7 +12,7 @@
 //! | `inbox` | the messages a node receives in one window, and their sorting |
 //! | `due_timers`, `event_key` | the timers of the window, and the order of simultaneous events |
 //! | `delivery` | a node's events of one window, one after the other |
-//! | `state`, `context` | everything but the nodes, and the part of it that a node sees |
+//! | `state`, `context` | the state besides the nodes, and the part of it that a node sees |
 //! | `exchange` | messages that pass between shards |
 //! | `division` | which nodes are in which shard, and how they move |
 
@@ -105,7 +105,7 @@ pub struct WindowEngine<N, M> {
     turns: u64,
 }
 
-/// A node with work in a window, and the range of its sources among those due.
+/// A node with work in a window, and the range of the node's sources in `due`.
 #[derive(Copy, Clone, Debug)]
 struct DueGroup {
     node: u32,
@@ -232,7 +232,7 @@ impl<M: Message, N: NodeShape> WindowEngine<N, M> {
         self.state.router.turns.turn_of(time.as_ps(), side)
     }
 
-    /// The first turn with work, from `turn` on. Work left of earlier turns does not count.
+    /// The first turn from `turn` on that has work; work of earlier turns does not count.
     pub(crate) fn first_turn_from(&self, turn: u64) -> Option<u64> {
         self.state.router.calendar.first_from(turn)
     }

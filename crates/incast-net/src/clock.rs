@@ -99,7 +99,7 @@ fn truncated_ns(size: Bytes, rate: Rate) -> Time {
     let seconds = size.as_u64() as f64 * 8.0 / rate.as_bps() as f64;
     let fixed = seconds * 2_f64.powi(64);
     let ns = match seconds < 1.0 {
-        // 64 bits are as exact here, and take a third of the instructions.
+        // With 64 bits the result is the same, in a third of the instructions.
         true => (u128::from(fixed as u64) * GIGA) >> 64,
         false => (fixed as u128 * GIGA) >> 64,
     };

@@ -68,7 +68,7 @@ pub struct NetworkConfig {
     pub programs: Vec<SwitchProgram>,
     /// Data packets carry the time at which they left.
     pub timestamps: bool,
-    /// How receivers report CE marks beside the echo in ACKs.
+    /// How receivers report CE marks, besides the echo in ACKs.
     pub cnp: CnpConfig,
     /// When receivers acknowledge data.
     pub acks: AckPolicy,
@@ -89,9 +89,9 @@ pub struct Model {
     pub ties: Ties,
     /// How a flow picks one of several equal-cost next hops.
     pub ecmp: EcmpHash,
-    /// The class in which ACKs, NACKs travel.
+    /// The class of ACKs and NACKs.
     pub ack_class: AckClass,
-    /// Whether a paused data class also stops the ACKs of a host's NIC.
+    /// Whether a pause of the data class also stops the ACKs of a host's NIC.
     pub ack_pausable_at_host: bool,
     /// Fields of INT records.
     pub int_format: IntFormat,

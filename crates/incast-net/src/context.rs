@@ -1,4 +1,4 @@
-//! The engine's context, as nodes of this network use it.
+//! The interface of the engine for the nodes of this network.
 
 use incast_engine::Context;
 use incast_units::NodeId;

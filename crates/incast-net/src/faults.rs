@@ -12,16 +12,16 @@
 //!           probability: the port that receives it drops it. PFC frames are spared.
 //! ```
 //!
-//! **ECMP around failed links.** Flows whose next hop is still a next hop keep it; the others are
-//! spread over those that are left, as switches with resilient hashing do
-//! ([`ForwardingTable::around`](crate::routing::ForwardingTable::around)). A switch without any way
-//! drops. A packet that is under way while routes change takes the new ones. Packets of a flow may
-//! then overtake each other, and paths may be longer.
+//! **ECMP around failed links.** Flows keep their next hop while it is valid. All other flows are
+//! spread over the remaining next hops, as by switches with resilient hashing
+//! ([`ForwardingTable::around`](crate::routing::ForwardingTable::around)). A switch without a next
+//! hop drops the packet. A packet that is under way while routes change takes the new routes.
+//! Packets of a flow may then overtake each other, and paths may be longer.
 //!
 //! **PFC.** A pause ends when its link fails. When the link is back, or faster again, a port holds
-//! its data until a frame says whether the switch at the other end pauses. So no more data arrive
-//! than that switch has headroom for. (A host never pauses, so a port towards a host does not
-//! wait.)
+//! its data until a frame says whether the switch at the other end pauses. So the headroom of that
+//! switch suffices for all data that arrive. (A host never pauses, so a port towards a host does
+//! not wait.)
 //!
 //! Nodes of such runs wrap the nodes of the plain path: `switch/faulty.rs`, `host/faulty.rs`. Their
 //! packets pass a [`LossyWire`].
@@ -42,9 +42,9 @@ pub use self::plan::FaultPlan;
 pub(crate) use self::plan::{Affected, GlobalChange, PortChange};
 pub(crate) use self::wire::{LossyWire, WireEnds};
 
-/// Faults of links, as a node handles them; a node of a network without faults handles none.
+/// Faults of links, for a node. A node of a network without faults has none.
 pub(crate) trait FaultSide {
-    /// Number of timers beside those of the plain node.
+    /// Number of timers in addition to those of the plain node.
     fn fault_timers(&self) -> usize {
         0
     }

@@ -2,14 +2,14 @@
 
 use incast_engine::CheckedIndex;
 
-/// Taken items stay at the front of the vector until they are more than this and at least as many
-/// as the items left.
+/// Taken items stay at the front of the vector until their number exceeds this one and is at least
+/// the number of items left.
 const MANY: usize = 64;
 
 /// First in, first out.
 #[derive(Clone, Debug)]
 pub(crate) struct Fifo<T> {
-    /// The items; none if the queue is empty.
+    /// All items since the last move; none if the queue is empty.
     items: Vec<T>,
     /// Index of the first item that has not been taken.
     first: usize,

@@ -34,7 +34,7 @@ impl Marker {
         })
     }
 
-    /// Whether a packet is marked that meets, or leaves behind, a queue of this many bytes.
+    /// Whether to mark a packet that meets, or leaves behind, a queue of `queue` bytes.
     #[inline]
     pub(crate) fn marks<const WORDS: usize>(
         &mut self,

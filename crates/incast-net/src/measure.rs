@@ -4,9 +4,9 @@
 //! host, switch ──► Recorder (one per thread) ── merge ──► Recording ──► incast-sim's results
 //! ```
 //!
-//! A quantity of a flow or a port is declared once, with its name and unit, by `quantities!`: a
-//! counter that is added to [`PortCounters`] is a column of `ports.parquet` and part of the
-//! fingerprint. Everything is an integer, so that sums do not depend on the order of nodes.
+//! A quantity of a flow or a port is declared once, with its name and unit, by `quantities!`: every
+//! counter in [`PortCounters`] is a column of `ports.parquet` and part of the fingerprint.
+//! Everything is an integer, so that sums do not depend on the order of nodes.
 
 mod arrival_order;
 mod breakdown;
@@ -75,7 +75,7 @@ pub(crate) use trace::{Log, PacketFacts, Silent, Tracing};
 pub use trims::TrimCounters;
 pub use window::MeasuringWindow;
 
-/// Recordings beside flows and counters.
+/// Recordings in addition to flows and counters.
 #[derive(Clone, Debug, Default)]
 pub struct MeasureConfig {
     /// Interval of queue samples: totals over all switch ports, and the ports listed.

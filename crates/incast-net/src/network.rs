@@ -43,7 +43,7 @@ use crate::violation::NetworkError;
 use crate::waiting::Dependencies;
 use crate::wire::{MAX_HOPS, ONE_LINE, Packet, PacketParts, TWO_LINES};
 
-/// Everything that a run needs, borrowed.
+/// All inputs of a run, borrowed.
 #[derive(Copy, Clone)]
 pub struct Run<'a> {
     /// The model and its numbers.
@@ -86,7 +86,7 @@ impl<'a> Run<'a> {
     }
 }
 
-/// A use of the nodes of a network, whose types depend on the options.
+/// An action on the nodes of a network, whose types depend on the options.
 trait UseNodes<'c> {
     type Output;
 

@@ -1,4 +1,4 @@
-//! The observer of a run: it hears of progress and of flows, and decides whether the run continues.
+//! The observer of a run: it receives progress and flows, and decides whether the run continues.
 
 use std::ops::ControlFlow;
 use std::time::Duration;
@@ -31,20 +31,20 @@ pub trait Observer {
     /// Flows that completed, in order of completion.
     fn finished(&mut self, flows: &[FlowRecord]);
 
-    /// Flows that waited for others have started, in order of start.
+    /// Flows that waited for others and have started, in order of start.
     fn released(&mut self, _flows: &[Flow]) {}
 
     /// Milestones at hosts whose sends wait, in order of time.
     fn reached(&mut self, _milestones: &[Milestone]) {}
 
-    /// Called where the calling thread of a run on several threads would only wait. Does a piece of
+    /// Called while the calling thread of a run on several threads would only wait. Does a piece of
     /// deferred work; returns whether there was any.
     fn meanwhile(&mut self) -> bool {
         false
     }
 
-    /// Called at the end of a run on several threads: the number of threads beside the calling one,
-    /// and their processor time.
+    /// Called at the end of a run on several threads: the number of threads besides the calling
+    /// thread, and their processor time.
     fn helped(&mut self, _threads: usize, _cpu: Duration) {}
 
     /// Called at the end of a run that was [rehearsed](incast_engine::Partitioning::Rehearsed) for

@@ -1,4 +1,4 @@
-//! Switch programs: what a switch does with packets beside forwarding.
+//! Switch programs: actions of a switch on packets in addition to forwarding.
 //!
 //! A switch forwards. Everything else that it does for congestion control is a program, in a file
 //! of its own. Several programs may run on one switch, in order. An algorithm names programs of the
@@ -14,8 +14,8 @@
 //!
 //! A [`Program`] sees arriving packets, and the current state of ports through a [`PortView`]. The
 //! two programs that write INT act on every data packet or every ACK, and are called directly. INT
-//! on data is told the time and the queue of each departure, since the fast paths compute
-//! departures early or late.
+//! on data gets the time and the queue of each departure, since the fast paths compute departures
+//! early or late.
 
 mod fair_rate;
 mod installed;
@@ -81,7 +81,7 @@ impl SwitchProgram {
     }
 }
 
-/// Demands of a switch program on the network.
+/// Requirements of a switch program on the network.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct ProgramDemands {
     /// Rate replies return on the path of their flow's data.
@@ -158,7 +158,7 @@ pub(crate) trait PortView<const WORDS: usize> {
     fn snapshot_before(&self, now: Time) -> PortSnapshot;
 }
 
-/// The rate that programs before offer to programs after them, for a rate request.
+/// The rate that earlier programs offer to later ones, for a rate request.
 #[derive(Copy, Clone, Debug, Default, PartialEq)]
 pub(crate) struct Offer {
     /// The rate that a flow may have at the port.
@@ -219,7 +219,7 @@ pub(crate) trait Program<const WORDS: usize>: Debug + Send + DynClone {
         false
     }
 
-    /// A speculative data packet arrives that will leave by `port`.
+    /// A speculative data packet, which will leave by `port`, arrives.
     fn on_speculation(&mut self, _packet: &Speculation, _port: usize, _now: Time) -> Verdict {
         Verdict::Pass
     }
@@ -234,8 +234,8 @@ pub(crate) trait Program<const WORDS: usize>: Debug + Send + DynClone {
         Time::MAX
     }
 
-    /// Observes the ports at [`next_observation`](Self::next_observation) or later; ports have not
-    /// changed in between. Events at `now` itself are still to come.
+    /// Observes the ports at [`next_observation`](Self::next_observation) or later, before events
+    /// at `now` itself. Ports have not changed in between.
     fn observe(&mut self, _now: Time, _ports: &[&dyn PortView<WORDS>]) {}
 
     /// Time after `now` at which the program acts next, while packets wait at any port; `None`:

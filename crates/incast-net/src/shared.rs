@@ -25,7 +25,7 @@ use incast_signals::int::IntSource;
 pub(crate) struct Shared {
     pub(crate) config: NetworkConfig,
     pub(crate) layout: IntLayout,
-    /// What each word of a packet holds.
+    /// The contents of each word of a packet.
     pub(crate) words: PacketLayout,
     /// Payload of a full packet.
     pub(crate) mtu: u64,
@@ -74,11 +74,12 @@ pub(crate) struct Shared {
     pub(crate) faults: Option<Arc<FaultPlan>>,
     /// Whether any flow's limit may name a sequence number, or the bytes that may leave.
     pub(crate) limits_sequence: bool,
-    /// Streams of random numbers that all switches share, if they do.
+    /// Random streams that all switches share, if any.
     pub(crate) ns3_marking_streams: Option<Ns3MarkingStreams>,
 }
 
-/// Facts that determine the number of words of a packet, beside configuration and measuring.
+/// Facts that determine the number of words of a packet, in addition to configuration and
+/// measuring.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct WantedWords {
     /// Switches on the longest path.

@@ -1,4 +1,4 @@
-//! Stalls: flows are alive, and make no progress.
+//! Stalls: unfinished flows make no progress.
 
 use incast_units::{FlowId, NodeId, Time};
 use schemars::JsonSchema;
@@ -32,8 +32,8 @@ pub struct StallConfig {
 pub enum StuckFlows {
     /// One is enough.
     Any,
-    /// All that are alive. A flow is not stuck if it retransmits nothing, and has sent since or
-    /// waits for its pacing. If no flow retransmits anything, flows are not stuck whose packets
+    /// All unfinished flows. A flow is not stuck if it retransmits nothing, and has sent since or
+    /// waits for its pacing. If no flow retransmits anything, a flow is not stuck if its packets
     /// wait in a network in which packets move.
     All,
 }
@@ -47,7 +47,7 @@ pub enum Stall {
         closed: Time,
         /// Time at which the deadlock was found.
         found: Time,
-        /// Ports, each paused by the node of the next.
+        /// Ports in a circle: each is paused by the node of the next port.
         circle: Vec<StuckPort>,
         /// Flows whose packets are the first from their links in the queues of the circle.
         flows: Vec<FlowId>,
@@ -109,7 +109,7 @@ impl Stall {
         }
     }
 
-    /// The ports that wait in a circle, each paused by the node of the next.
+    /// The ports that wait in a circle. Each is paused by the node of the next port.
     pub fn circle(&self) -> &[StuckPort] {
         match self {
             Self::Deadlock { circle, .. } => circle,

@@ -74,8 +74,9 @@ impl TimingErrors {
         }
     }
 
-    /// Upper bound of the additional time of transmissions, `time` long in sum without errors:
-    /// rounded up, with one picosecond per transmission for a fraction carried over.
+    /// Upper bound of the additional time of several transmissions that take a total of `time`
+    /// without errors. Rounded up, plus one picosecond per transmission for a fraction carried
+    /// over.
     fn longest_stretch(&self, time: Time, transmissions: u64) -> Time {
         if self.clock_ppm == 0 {
             return Time::ZERO;
@@ -84,7 +85,7 @@ impl TimingErrors {
         Time::from_ps(stretch.div_ceil(1_000_000) as u64 + transmissions)
     }
 
-    /// Upper bound of a packet's lateness, for a transmission of this length.
+    /// Upper bound of the lateness of a packet with this transmission time.
     pub(crate) fn latest(&self, transmission: Time) -> Time {
         self.nic_jitter.max(self.switch_jitter) + self.longest_stretch(transmission, 1)
     }
@@ -166,7 +167,7 @@ impl PortErrors {
         Time::from_ps((longer >> 32) as u64)
     }
 
-    /// Largest additional time that earlier transmissions can add to one.
+    /// Largest time carried over from earlier transmissions to one transmission.
     pub(crate) fn most_kept(&self) -> Time {
         Time::from_ps((self.stretch > 0).into())
     }
@@ -177,8 +178,8 @@ impl PortErrors {
         self.kept = self.kept.wrapping_sub(longer as u32);
     }
 
-    /// The link's delay plus the lateness of the next data packet. `before`: the same of the last
-    /// one. `later`: time between the ends of both transmissions.
+    /// The link's delay plus the lateness of the next data packet. `before`: this sum for the last
+    /// data packet. `later`: time between the ends of both transmissions.
     pub(crate) fn next_delay(&mut self, before: Time, later: Time) -> Time {
         let least = (before + Time::from_ps(1)).saturating_sub(later);
         let drawn = self.draws.below(self.jitter.as_ps() + 1);

@@ -13,7 +13,7 @@ use crate::wire::{Class, Kind, Lane, Lanes, Packet};
 pub(crate) struct Transmitter {
     /// End of the current transmission; in the past if the link is free.
     free_at: Time,
-    /// The place of this end among simultaneous events, where these are ordered by places.
+    /// The place of this end among simultaneous events, if these are ordered by places.
     end_place: EventPlace,
     /// The lanes of data that the peer has paused.
     paused: Lanes,
@@ -23,7 +23,7 @@ pub(crate) struct Transmitter {
     delay: Time,
     /// Timing errors of this end of the link, if any. Then `clock` has no whole times per byte.
     errors: Option<Box<PortErrors>>,
-    /// Whether packets carry their time on links. Then, too, `clock` has no whole times per byte.
+    /// Whether packets carry their time on links. If so, `clock` also has no whole times per byte.
     tells_time: bool,
     /// Bytes of all packets so far, PFC frames included, as INT reports them.
     pub(crate) sent_bytes: u64,
@@ -34,7 +34,7 @@ pub(crate) struct Transmitter {
     /// Bytes of the control class in `sent_bytes`.
     control_bytes: u64,
     paused_since: Time,
-    /// All counters except those of bytes.
+    /// All counters except byte counters.
     counters: PortCounters,
 }
 
@@ -114,7 +114,7 @@ impl Transmitter {
         self.counters.marked += 1;
     }
 
-    /// Notes that this many bytes wait for the link.
+    /// Records that this many bytes wait for the link.
     #[inline]
     pub(crate) fn note_queue(&mut self, bytes: u64) {
         self.counters.queue_max = self.counters.queue_max.max(bytes);
@@ -277,7 +277,7 @@ impl Transmitter {
         }
     }
 
-    /// Time since which the peer has paused data of any lane; `None`: it has not.
+    /// Time since which the peer has paused data of any lane; `None`: data are not paused.
     pub(crate) fn paused_since(&self) -> Option<Time> {
         (!self.paused.is_empty()).then_some(self.paused_since)
     }

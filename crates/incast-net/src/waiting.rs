@@ -34,7 +34,7 @@ pub trait WaitingSends: Send + DynClone {
     /// The last ACK of a flow that this host sends arrives at `now`.
     fn on_acknowledged(&mut self, _flow: FlowId, _now: Time, _outcome: &mut Unblocked) {}
 
-    /// A wake-up at `now` that was asked for with this token.
+    /// A wake-up at `now`, requested with this token.
     fn on_wake(&mut self, _token: u64, _now: Time, _outcome: &mut Unblocked) {}
 }
 
@@ -46,8 +46,8 @@ pub struct Unblocked {
     /// Flows of this host that are ready. Each `start` is `now` or later, and is rounded up to the
     /// clock's unit. Their numbers must be unused.
     pub sends: Vec<Flow>,
-    /// Times of further wake-ups, each with a token; rounded up as starts are. Simultaneous
-    /// wake-ups happen in the order in which they were asked for.
+    /// Times of further wake-ups, each with a token; rounded up like starts. Simultaneous wake-ups
+    /// happen in the order of their requests.
     pub wakes: Vec<(Time, u64)>,
     /// Milestones reached at this host.
     pub milestones: Vec<Milestone>,
@@ -59,7 +59,7 @@ pub(crate) struct DependencyTracker<'a> {
     sends: Box<dyn WaitingSends + 'a>,
     clock: Clock,
     outcome: Unblocked,
-    /// Tokens by time, then in the order in which they were asked for.
+    /// Tokens by time, then by order of request.
     wakes: BTreeMap<(Time, u64), u64>,
     wakes_asked: u64,
 }
@@ -81,7 +81,7 @@ impl<'a> DependencyTracker<'a> {
         tracker
     }
 
-    /// Reports the end of a flow; returns the milestones that this reaches.
+    /// Reports the end of a flow; returns the milestones reached by it.
     pub(crate) fn on_flow_end(&mut self, end: EndedFlow, now: Time) -> Vec<Milestone> {
         match end {
             EndedFlow::Received(flow) => self.sends.on_received(flow, now, &mut self.outcome),
@@ -92,7 +92,7 @@ impl<'a> DependencyTracker<'a> {
         self.take_in(now)
     }
 
-    /// Runs the wake-ups that are due; returns the milestones that this reaches.
+    /// Runs the wake-ups that are due; returns the milestones reached by them.
     pub(crate) fn wake(&mut self, now: Time) -> Vec<Milestone> {
         let mut milestones = Vec::new();
         while let Some(entry) = self.wakes.first_entry()
@@ -134,7 +134,7 @@ impl<'a> DependencyTracker<'a> {
 pub(crate) enum EndedFlow {
     /// All of the flow has arrived.
     Received(FlowId),
-    /// Its last ACK has arrived.
+    /// The flow's last ACK has arrived.
     Acknowledged(FlowId),
 }
 
@@ -150,7 +150,7 @@ pub(crate) struct WaitingHost<'a> {
 #[derive(Clone)]
 enum Tracked<'a> {
     Here(DependencyTracker<'a>),
-    /// At the machine of which the host is a NIC; it takes the ends of flows from here.
+    /// At the machine of which the host is a NIC. The machine takes the flow ends from here.
     ByMachine(Vec<EndedFlow>),
 }
 
@@ -172,7 +172,7 @@ impl<'a> WaitingHost<'a> {
         }
     }
 
-    /// Reports the end of a flow; returns the milestones that this reaches here.
+    /// Reports the end of a flow; returns the milestones reached by it at this host.
     pub(crate) fn on_flow_end(&mut self, end: EndedFlow, now: Time) -> Vec<Milestone> {
         let milestones = match &mut self.tracked {
             Tracked::Here(tracker) => tracker.on_flow_end(end, now),
@@ -185,7 +185,7 @@ impl<'a> WaitingHost<'a> {
         milestones
     }
 
-    /// Runs the wake-ups that are due; returns the milestones that this reaches.
+    /// Runs the wake-ups that are due; returns the milestones reached by them.
     pub(crate) fn wake(&mut self, now: Time) -> Vec<Milestone> {
         let Tracked::Here(tracker) = &mut self.tracked else {
             return Vec::new();

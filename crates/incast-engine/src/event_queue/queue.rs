@@ -251,7 +251,7 @@ mod tests {
         }
     }
 
-    /// Events come by time, then by place, from the ring or the heap.
+    /// Events come in order of time, then of places, from the ring or the heap.
     #[test]
     fn events_come_in_order_of_places() {
         let mut queue = EventQueue::new();

@@ -1,5 +1,6 @@
-//! Synchronisation of threads that run rounds in parallel. Each thread tells all others when it has
-//! handed over the messages of a round, and begins the next round when all have told it.
+//! Synchronisation of threads that run rounds in parallel. Each thread signals to all others when
+//! it has handed over the messages of a round. It begins the next round when it has the signals of
+//! all others.
 //!
 //! Nodes with links to other shards come first in a round. So a thread may begin the next round
 //! while others still run inner nodes of this one, which affect no other shard. Differences between
@@ -47,7 +48,8 @@ impl<'a> Peers<'a> {
         !self.is_broken.load(Ordering::SeqCst)
     }
 
-    /// Tells the others that the messages of a round are handed over, unless it is the last one.
+    /// Signals to the others that the messages of a round are handed over, unless it is the last
+    /// round.
     pub(super) fn tell(&mut self) {
         self.left -= 1;
         if self.left > 0 {

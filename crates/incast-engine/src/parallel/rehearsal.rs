@@ -2,9 +2,9 @@
 //! thread, round by round, one after the other, and times each. A timetable computes when each
 //! thread would have done its part.
 //!
-//! Everything else is as on as many threads: the same plans, the same rounds, and messages that are
-//! handed over. The time of signals between threads is measured separately. The caller has to add
-//! the cost of sharing caches and memory.
+//! Everything else is the same as on as many threads: plans, rounds, and the exchange of messages.
+//! The time of signals between threads is measured separately. The caller has to add the cost of
+//! sharing caches and memory.
 
 use std::ops::AddAssign;
 use std::sync::Mutex;
@@ -38,8 +38,8 @@ impl Rehearsal {
         }
     }
 
-    /// Does tasks one after the other that several threads would do in parallel. Returns their
-    /// results, and their times.
+    /// Does the tasks of several parallel threads one after the other. Returns their results, and
+    /// their times.
     pub fn of_tasks<P, T>(
         parts: impl Iterator<Item = P>,
         mut task: impl FnMut(P) -> T,
@@ -69,7 +69,7 @@ impl AddAssign for Rehearsal {
 pub(super) struct Timetable {
     /// Time for which a thread signals to the others that it has handed over messages.
     telling: Duration,
-    /// Time until the others know this.
+    /// Time until the other threads know of such a signal.
     latency: Duration,
     /// By thread: end of its last round.
     ends: Vec<Duration>,
@@ -183,10 +183,10 @@ mod tests {
     }
 
     /// Two threads; a signal takes 0.1 us and is known after 1 us. In the first round A takes 3 us
-    /// until messages are handed over and 5 us more, B 2 and 2 us. So B, done at 4.1 us, knows of
-    /// A's messages just then, and begins the second round, while A works until 8.1 us. There B
-    /// takes 6 and 1 us, until 11.2 us. A takes 1 and 1 us, until 10.2 us. It knows of B's messages
-    /// at 11.2 us, and then takes 1 and 1 us more.
+    /// until messages are handed over and 5 us more; B takes 2 and 2 us. B is done at 4.1 us, just
+    /// when it learns of A's messages, and begins the second round, while A works until 8.1 us. In
+    /// the second round B takes 6 and 1 us, until 11.2 us, and A takes 1 and 1 us, until 10.2 us. A
+    /// learns of B's messages at 11.2 us, and then takes 1 and 1 us more.
     #[test]
     fn a_thread_begins_a_round_before_the_others_end_theirs() {
         let us = |tenths: u64| Duration::from_nanos(100 * tenths);

@@ -9,8 +9,8 @@ use incast_units::Time;
 use super::partitioning::{MeasuredLoad, ShardPlan, fluctuation_percent};
 use super::{Partitioning, Threads};
 
-/// A round is run by the coordinator alone if the one before it had less work than this, in
-/// messages and timers handled.
+/// Work of a round, in messages and timers handled, below which the coordinator runs the next round
+/// alone.
 const WAKE_THRESHOLD: u64 = 150;
 /// Smallest number of messages and timers handled before the first partitioning; at least one per
 /// port.
@@ -49,8 +49,8 @@ pub(super) struct Repartitioning {
 }
 
 /// Largest number of examinations from one search for a better plan to the next, while the plan
-/// fits. And the same while the plan has fewer parts than there are threads, which more work could
-/// change.
+/// fits. The same limit holds while the plan has fewer parts than there are threads, which more
+/// work could change.
 const MAX_SEARCH_INTERVAL: u32 = 32;
 const MAX_SEARCH_INTERVAL_OF_FEWER: u32 = 4;
 /// Largest increase of the plan's cost for the same work, since it was found, with which the plan

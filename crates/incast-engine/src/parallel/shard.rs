@@ -29,15 +29,15 @@ pub(super) struct Shard<N, M, L> {
     pub(super) heard: u64,
 }
 
-/// The report of a shard to the coordinator after its rounds. It is in a cache line of its own, the
-/// only one that passes between their cores.
+/// The report of a shard to the coordinator after its rounds. The report has a cache line of its
+/// own, the only one that passes between the two cores.
 #[derive(Copy, Clone, Debug)]
 #[repr(align(64))]
 pub(super) struct RoundReport {
     /// The first turn with work, in this shard or by a message that it has handed over; [`NO_TURN`]
     /// if there is none.
     pub(super) first: u64,
-    /// The same without work that is left of turns taken in the last round.
+    /// The same, without work of turns that were taken in the last round.
     pub(super) next: u64,
     /// End of the last window, or part of one, that was run.
     pub(super) end: Time,
@@ -52,7 +52,7 @@ pub(super) struct RoundReport {
 pub(super) enum Task {
     #[default]
     Rest,
-    /// Give all nodes away.
+    /// Give all nodes to other shards.
     Pack(Arc<Division>),
     /// Take in the shard's nodes by this division, before this turn, as of this time. The thread
     /// that uses their memory is the first one to touch it.

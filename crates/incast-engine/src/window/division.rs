@@ -1,10 +1,10 @@
 //! The division of a network's nodes among shards, and the move of nodes between shards.
 //!
 //! A shard has memory only for its own nodes. It numbers its nodes, sources and ports as if they
-//! were the whole network, in the same order. Besides mailboxes of its own ports it has those of
-//! other shards' ports that lead to it. For a new division, every shard packs its nodes into
-//! parcels, one for each shard, and then builds itself from the parcels that it gets. Each shard
-//! does this on its own thread.
+//! were the whole network, in the same order. It has the mailboxes of its own ports, and the
+//! mailboxes of other shards' ports that lead to it. For a new division, every shard packs its
+//! nodes into parcels, one for each shard, and then builds itself from the parcels that it gets.
+//! Each shard does this on its own thread.
 
 use std::mem::take;
 use std::ops::Range;

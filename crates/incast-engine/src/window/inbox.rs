@@ -41,8 +41,8 @@ impl<M: Message> Inbox<M> {
         }
     }
 
-    /// Adds the messages that arrive by a port of the node; there may be none, if a part of the
-    /// window has taken all. Ports come in ascending order.
+    /// Adds the messages that arrive by a port of the node. There may be none, if an earlier part
+    /// of the window has taken all. Ports come in ascending order.
     #[inline]
     pub(super) fn add(&mut self, port: usize, messages: Vec<M>) {
         if !messages.is_empty() {

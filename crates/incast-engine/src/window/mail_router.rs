@@ -1,5 +1,5 @@
-//! State that all mailboxes share. It is needed only when a batch begins, once for each link and
-//! window.
+//! The common state of all mailboxes. It is needed only at the start of a batch, once for each link
+//! and window.
 
 use super::calendar::Calendar;
 use super::mailbox::Mailbox;
@@ -20,7 +20,7 @@ pub(super) struct Receiver {
     pub(super) side: u32,
 }
 
-/// Enters batches in the calendar, or in the list of those for other shards.
+/// Enters batches in the calendar, or in the list for other shards.
 #[derive(Clone, Debug)]
 pub(super) struct MailRouter<M> {
     pub(super) turns: Turns,

@@ -9,8 +9,8 @@ use super::turns::Turns;
 use crate::message::Message;
 use crate::node::NodeShape;
 
-/// Longest delay with which sides alternate. Longer windows have so many messages that there is
-/// nothing to gain, and messages stay in memory twice as long.
+/// Longest delay with which sides alternate. Longer windows have enough messages without
+/// alternation, and messages would stay in memory twice as long.
 pub const LONGEST_STEP_OF_SIDES: Time = Time::from_us(10);
 
 impl<M: Message, N: NodeShape> WindowEngine<N, M> {

@@ -13,7 +13,7 @@ use crate::checked_index::CheckedIndex;
 use crate::layout::NodeLayout;
 use crate::message::Message;
 
-/// Everything but the nodes.
+/// The state of the window engine, except the nodes.
 #[derive(Clone, Debug)]
 pub(super) struct WindowState<M> {
     /// The current turn.

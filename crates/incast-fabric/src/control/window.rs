@@ -30,7 +30,7 @@ pub struct WindowOptions {
     pub window: Option<u32>,
     /// The operations that share one window.
     pub scope: WindowScope,
-    /// The rate limit that holds beside the window.
+    /// The rate limit that applies in addition to the window.
     pub rate_limit: RateLimitOptions,
 }
 

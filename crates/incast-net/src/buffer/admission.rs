@@ -1,4 +1,4 @@
-//! Whether a packet finds room.
+//! The decision whether a buffer has room for a packet.
 
 /// The decision about a packet that would join the data queue of an egress port.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]

@@ -57,7 +57,7 @@ impl PlaceDraws {
         }
     }
 
-    /// Whether this port draws at all.
+    /// Whether this port draws random numbers at all.
     pub(crate) fn are_made(&self) -> bool {
         !matches!(self, Self::Tail)
     }
@@ -67,8 +67,8 @@ impl PlaceDraws {
         matches!(self, Self::Coin(_))
     }
 
-    /// Draws whether the arriving packet gets the last place; `refused` is its number in a row
-    /// without room.
+    /// Draws whether the arriving packet gets the last place. `refused`: successive packets without
+    /// room, this packet included.
     pub(crate) fn give_place(&mut self, refused: u32) -> bool {
         match self {
             Self::Tail => false,

@@ -12,7 +12,7 @@ use crate::diagnostics;
 pub struct BufferConfig {
     /// The whole buffer, shared by the ports of one switch.
     pub size: Bytes,
-    /// Kept for each ingress port, outside the shared part.
+    /// Bytes reserved for each ingress port, outside the shared part.
     pub reserve: Bytes,
 }
 
@@ -51,7 +51,7 @@ impl PortBufferConfig {
         }
     }
 
-    /// The largest size of a data queue at this port, in bytes.
+    /// The largest size of this port's data queue, in bytes.
     pub(crate) fn limit_at(&self, port: EgressFacts) -> u64 {
         let limit = match port.faces_host {
             true => self.last_hop_queue_limit,
@@ -93,7 +93,7 @@ pub enum HeaderService {
     /// Headers, always; they wait among the packets of the control class.
     #[serde(rename = "strict")]
     Strict,
-    /// Ten packets of the control class and headers, then one of data.
+    /// Ten packets from the queue of control packets and headers, then one data packet.
     #[serde(rename = "10:1")]
     TenToOne,
     /// Headers get a quarter of the bytes (weighted deficit round robin); packets of the control

@@ -32,7 +32,7 @@ impl PortRule {
         self.limit
     }
 
-    /// The bytes that count as occupied in the empty queue of this port.
+    /// The bytes that count as occupied in this port's empty queue.
     pub(crate) fn taken_of(self, config: &PortBufferConfig, port: EgressFacts) -> u64 {
         self.limit - config.limit_at(port)
     }

@@ -48,7 +48,7 @@ impl PfcConfig {
     }
 }
 
-/// A PFC frame of this kind about a lane, addressed to the peer of a port.
+/// A PFC frame of this kind for a lane, addressed to the peer of a port.
 pub(crate) fn frame<const WORDS: usize>(kind: Kind, lane: Lane, size: u16) -> Packet<WORDS> {
     let mut frame = Packet::new(kind, size).in_lane(lane);
     frame.address = Address::new(0, NOWHERE, 0);
@@ -166,7 +166,7 @@ impl<const LANES: usize> PfcBuffer<LANES> {
     }
 
     /// Whether an account that is not paused stays below its pause threshold when a packet comes
-    /// in. A less full buffer never changes a yes into a no.
+    /// in. If so, this also holds for a less full buffer.
     #[inline(always)]
     pub(crate) fn fits_below_threshold(&self, account: Account, size: u64) -> bool {
         let ingress = self.accounts.at(account.0);
@@ -189,7 +189,8 @@ impl<const LANES: usize> PfcBuffer<LANES> {
     }
 
     /// Whether no account is paused, and none reaches its threshold when `arriving` bytes come in
-    /// at these ports and none leave; `all` is their sum. The answer holds for any order and lanes.
+    /// at these ports and none leave. `all`: sum of these bytes. The answer holds for any order and
+    /// lanes.
     #[inline]
     pub(crate) fn all_fit_below_threshold(
         &self,

@@ -73,8 +73,8 @@ impl Buffer {
         }
     }
 
-    /// Whether a packet would be stored without a pause of any peer. A less full buffer never
-    /// changes a yes into a no.
+    /// Whether a packet would be stored without a pause of any peer. If so, this also holds for a
+    /// less full buffer.
     #[inline(always)]
     pub(crate) fn fits_below_threshold<const WORDS: usize>(
         &self,
@@ -111,8 +111,8 @@ impl Buffer {
     }
 
     /// Whether no egress port affects another one while `arriving` bytes come in, in any order,
-    /// even if none leave; `all` is their sum. If so, no peer is or gets paused. All bytes are
-    /// stored, unless ports drop by [their own rule](Self::port_rule).
+    /// even if none leave. `all`: sum of these bytes. If so, no peer is or gets paused. All bytes
+    /// are stored, unless ports drop by [their own rule](Self::port_rule).
     #[inline]
     pub(crate) fn are_ports_independent(
         &self,

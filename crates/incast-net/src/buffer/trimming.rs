@@ -8,7 +8,7 @@
 //! Handley et al., "Re-architecting datacenter networks and stacks for low latency and high
 //! performance" (NDP), SIGCOMM 2017; Ultra Ethernet Specification 1.0, 3.6.17 and 4. The receiver
 //! answers a header by a NACK for that transmission, so that the sender knows of the loss after one
-//! RTT, which no queue of data makes longer.
+//! RTT, without the delay of data queues.
 //!
 //! [`Contention`](super::Contention) chooses the packet that loses its payload: with
 //! [`Coin`](super::Contention::Coin), the arriving one or the last of the queue. A trimmed packet
@@ -32,13 +32,13 @@ pub(crate) struct Trimmer {
     header: u16,
     header_limit: u64,
     at: TrimmedAt,
-    /// Bytes of a data packet beside its payload.
+    /// Bytes of a data packet in addition to its payload.
     data_overhead: u64,
     pub(crate) counters: TrimCounters,
 }
 
 impl Trimmer {
-    /// `data_overhead`: bytes of a data packet beside its payload.
+    /// `data_overhead`: bytes of a data packet in addition to its payload.
     pub(crate) fn new(config: &TrimmingConfig, port: EgressFacts, data_overhead: u64) -> Self {
         Self {
             header: u16::try_from(config.header.as_u64()).unwrap_or(u16::MAX),

@@ -1,4 +1,4 @@
-//! Faults of links, as a scenario describes them.
+//! Faults of links in scenarios.
 
 use incast_units::{Rate, Time};
 

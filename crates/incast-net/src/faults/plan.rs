@@ -1,4 +1,4 @@
-//! The faults of a run, as its nodes need them: the schedule of each link, and changes of routes.
+//! The faults of a run for its nodes: the schedule of each link, and changes of routes.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -158,7 +158,7 @@ impl FaultPlan {
         self.faults.iter().map(outage).max().unwrap_or_default()
     }
 
-    /// Checks that degraded links are not too slow for the times that packets can tell.
+    /// Checks that degraded links are fast enough for the arrival times that packets can express.
     ///
     /// # Errors
     /// The number of the fault whose link is too slow, and the diagnostic.
@@ -211,7 +211,7 @@ impl FaultPlan {
         }
         for spell in &schedule.degraded {
             changes.push((spell.from, PortChange::Rate(spell.value)));
-            // The next spell may begin at once.
+            // The next fault of the link may begin at the same time.
             let after = schedule.rate_at(spell.until).unwrap_or(rate);
             changes.push((spell.until, PortChange::Rate(after)));
         }

@@ -58,7 +58,7 @@ impl WireEnds {
         }
     }
 
-    /// When a link of this node changes next.
+    /// Time of the next change of any link of this node.
     pub(crate) fn next_change(&self) -> Option<Time> {
         self.changes.get(self.happened).map(|(time, ..)| *time)
     }
@@ -80,7 +80,7 @@ impl WireEnds {
         self.new_rates.push((port, rate));
     }
 
-    /// Whether any link is to take another rate.
+    /// Whether any link has a new rate for its next transmission.
     #[inline]
     pub(crate) fn has_new_rates(&self) -> bool {
         !self.new_rates.is_empty()

@@ -62,7 +62,7 @@ pub struct Breakdown {
 /// The time of a data packet and its ACK on links.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum OnLinks {
-    /// The time that both packets carried.
+    /// The time as both packets carried it.
     Told(Time),
     /// The time follows from rates and delays of the flow's only path, for its last packet.
     LastPacket,

@@ -124,7 +124,7 @@ pub struct PauseCause {
     pub queue_port: u16,
     /// Bytes of `waiting` at `queue_port`.
     pub at_queue: Bytes,
-    /// The flow with the most of `at_queue`.
+    /// The flow with most of the bytes in `at_queue`.
     pub flow: FlowId,
     /// Bytes of `at_queue` that belong to `flow`.
     pub of_flow: Bytes,
@@ -473,7 +473,7 @@ mod tests {
         assert_eq!(others(&mut causes, 9, &data(5, 5, PacketEvent::Send)), []);
     }
 
-    /// A packet that waited and was dropped waits no longer.
+    /// A dropped packet no longer waits.
     #[test]
     fn dropped_packets_do_not_wait() {
         let mut causes = of_one_flow();
@@ -532,7 +532,8 @@ mod tests {
         );
     }
 
-    /// A record names the event that led to its state. Another event alone makes no new record.
+    /// A record has the event that led to its state. An event without a change of the state makes
+    /// no record.
     #[test]
     fn a_record_says_what_was_heard() {
         let mut causes = of_one_flow();
@@ -564,7 +565,7 @@ mod tests {
         assert_eq!(times, [US(0), US(2), US(3)]);
     }
 
-    /// Of 7000 B that arrived by the port, 4000 B wait at port 3, 3000 B of these belong to flow 8.
+    /// Of 7000 B that arrived by the port, 4000 B wait at port 3, of which 3000 B belong to flow 8.
     #[test]
     fn a_pause_is_due_to_the_queue_with_most_of_what_came() {
         let waiting = [

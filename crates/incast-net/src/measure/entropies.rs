@@ -10,12 +10,12 @@ quantities! {
     pub struct EntropyCounters {
         /// Data packets sent with this entropy.
         sent: u32 => "sent_packets",
-        /// Unmarked ACKs for these packets, and NACKs for packets trimmed at the last hop, which do
-        /// not speak against the path.
+        /// Unmarked ACKs for these packets, and NACKs for packets trimmed at the last hop, which
+        /// are no sign of congestion on the path.
         unmarked: u32 => "unmarked_replies",
         /// Replies with a mark.
         marked: u32 => "marked_replies",
-        /// Packets trimmed before the last hop, by NACK, that had not timed out before.
+        /// Packets trimmed before the last hop, by NACK, except packets that had timed out before.
         trimmed: u32 => "trimmed_packets",
         /// Packets shown to be lost by later packets.
         lost: u32 => "lost_packets",
@@ -31,6 +31,6 @@ pub struct EntropyRecord {
     pub flow: FlowId,
     /// The entropy: a UDP source port.
     pub entropy: u16,
-    /// What its sender counted.
+    /// The counts of the flow's sender.
     pub counters: EntropyCounters,
 }

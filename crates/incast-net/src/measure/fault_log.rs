@@ -22,7 +22,7 @@ pub(crate) enum LossCause {
 }
 
 quantities! {
-    /// Packets lost by faults, PFC frames apart.
+    /// Packets lost by faults, except PFC frames.
     #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
     pub struct Losses {
         /// Packets lost on links that were down.
@@ -82,7 +82,7 @@ pub struct FaultRecord {
     pub flows: BTreeMap<FlowId, Losses>,
     /// Effects of each fault, by number.
     pub faults: Vec<FaultOutcome>,
-    /// Packets that arrived at hosts, PFC frames apart.
+    /// Packets that arrived at hosts, except PFC frames.
     pub arrived_at_hosts: u64,
     /// Packets that arrived at switches.
     pub arrived_at_switches: u64,

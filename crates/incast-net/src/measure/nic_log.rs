@@ -33,8 +33,8 @@ impl NicLog {
         }
     }
 
-    /// Whether a control packet matters to a timeline: the packet before was a flow's, or data are
-    /// paused.
+    /// Whether a control packet matters to a timeline: the previous packet was a flow's data
+    /// packet, or data are paused.
     #[inline(always)]
     pub(crate) fn listens(&self) -> bool {
         self.flow.is_some() || self.paused.is_some()

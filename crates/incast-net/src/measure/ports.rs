@@ -18,7 +18,7 @@ quantities! {
         control_bytes: u64 => "control_bytes",
         /// CE marks given.
         marked: u64 => "marked",
-        /// Packets dropped whose egress port this is.
+        /// Packets dropped whose egress port would have been this port.
         dropped: u64 => "dropped",
         /// Largest egress queue, in bytes, the packet in transmission excluded.
         queue_max: u64 => "queue_max_bytes",
@@ -30,7 +30,7 @@ quantities! {
 }
 
 impl PortCounters {
-    /// Packets sent, PFC frames apart.
+    /// Packets sent, except PFC frames.
     pub(crate) fn packet_hops(&self) -> u64 {
         self.data_packets + self.control_packets
     }

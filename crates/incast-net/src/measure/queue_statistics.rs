@@ -2,7 +2,7 @@
 //!
 //! Statistics are over the time until the last flow has completed, or the run is cut short. Samples
 //! are taken before this time is known, so samples that are not zero wait. They are counted when
-//! the end is known, or when many wait that are known to be before the end.
+//! the end is known, or when many waiting samples are known to be before the end.
 
 use incast_units::Time;
 
@@ -172,9 +172,9 @@ mod tests {
         }
     }
 
-    /// Ten thousand samples of 3 B are taken, and after each tenth the run is known to go on. No
-    /// more samples wait than fit where ten did. Two threads have taken as many, and all count,
-    /// though the run ends at the time of the first sample.
+    /// Ten thousand samples of 3 B are taken, and after every tenth all samples so far are known to
+    /// be before the end. The list of waiting samples keeps the size for ten. Two threads have the
+    /// same samples, and all count, though the run ends at the time of the first sample.
     #[test]
     fn samples_that_are_known_to_count_do_not_pile_up() {
         let ns = Time::from_ns;

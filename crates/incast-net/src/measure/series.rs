@@ -13,7 +13,7 @@ const ROWS_PER_TICK: usize = 4;
 /// Rows of a flow's sample: rate, window, bytes sent and acknowledged.
 const ROWS_PER_FLOW: usize = 4;
 
-/// Samples of single ports or flows, beside totals.
+/// Samples of single ports or flows, in addition to totals.
 pub(crate) trait Samples: Default {
     /// Number of rows in results.
     fn rows(&self) -> usize;

@@ -8,8 +8,8 @@ use incast_units::Time;
 use super::paused_ports::PausedPorts;
 use super::{StandingTotals, Tick};
 
-/// Number of ticks that are stored together. At most so many are added at once before the length of
-/// the series is checked.
+/// Number of ticks that are stored together. The length of the series is checked after at most this
+/// many new ticks.
 pub(crate) const PAGE: u64 = 64;
 
 /// Totals by sample number; only pages with totals that are not zero are stored.

@@ -24,7 +24,7 @@ pub(crate) enum CompletedBy {
     Answered { timed: bool },
 }
 
-/// A state of a flow at its sender.
+/// The state of a flow at its sender during a piece of time.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum Doing {
     /// This packet leaves.
@@ -55,7 +55,7 @@ struct TimePiece {
     doing: Doing,
 }
 
-/// What the next packet of a flow waits for, from some time on.
+/// What keeps the next packet of a flow from leaving, from some time on.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Keeper {
     /// For its pacing until this time, then only for the link.
@@ -159,7 +159,7 @@ impl Timeline {
         }
     }
 
-    /// Sets what the next packet waits for from now on.
+    /// Sets what keeps the next packet from now on.
     #[inline]
     pub(crate) fn note(&mut self, now: Time, keeper: Keeper, nic: &NicLog) {
         if keeper != self.keeper {
@@ -286,7 +286,7 @@ impl Timeline {
         }
     }
 
-    /// A packet leaves that may be the last one of the flow.
+    /// A packet leaves that may be the flow's last packet.
     fn count_packet(&mut self, now: Time, time: Time) {
         // Where the link is faster than its rate, a packet has left before its transmission time
         // is over.
@@ -296,7 +296,7 @@ impl Timeline {
         self.sums[SenderPart::Sending as usize] += time;
     }
 
-    /// A packet leaves that need not be the last one that counts.
+    /// A packet leaves, after which other packets may still complete the flow.
     fn keep_packet(&mut self, now: Time, packet: DepartingPacket) {
         let psn = packet.psn;
         let again = psn < self.unsent;

@@ -1,4 +1,4 @@
-//! The measuring window: the time over which means are taken.
+//! The measuring window: the span of time over which means are computed.
 
 use incast_units::Time;
 

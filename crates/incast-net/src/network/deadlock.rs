@@ -1,8 +1,8 @@
 //! Deadlocks of PFC: egress ports that wait for each other in a circle.
 //!
-//! The peer of a paused port resumes it only when a packet leaves that arrived by this link. If all
-//! these packets wait at ports that are stuck themselves, none ever leaves. The largest set of
-//! ports with this property is stuck for good. The search starts with all paused ports at which
+//! The peer of a paused port resumes the port only when a packet that arrived by this link leaves.
+//! If all these packets wait at ports that are stuck themselves, none ever leaves. The largest set
+//! of ports with this property is stuck for good. The search starts with all paused ports at which
 //! data wait, and repeatedly removes ports that can go on. A port that was paused before its peer
 //! decided to pause it can go on: a resume is on its way, or waits behind a long packet. Ports that
 //! were paused only a short time ago are removed, too, since earlier packets of their peers may
@@ -18,7 +18,7 @@ use crate::switch::WaitingPort;
 /// A port that has paused its peer.
 #[derive(Debug, Default)]
 struct Holder {
-    /// When the pause was decided.
+    /// Time at which the pause was decided.
     since: Time,
     /// All egress ports at which packets from this peer wait.
     ports: Vec<u32>,
@@ -125,8 +125,8 @@ mod tests {
         }
     }
 
-    /// The port of a node to the next switch, paused at `since`; packets of the switch before wait
-    /// there.
+    /// The port of a node to the next switch, paused at `since`, at which packets of the previous
+    /// switch wait.
     fn ring(node: u32, since: Option<u64>) -> WaitingPort {
         WaitingPort {
             node: NodeId(node),

@@ -236,8 +236,8 @@ where
 
 /// An engine in which single hosts can run their part of a step before all other nodes.
 pub(super) trait RunsAhead<N, L>: Engine<N, L> {
-    /// Appends the times in the step that begins at `start` at which a flow may end, with its host.
-    /// None where a step is an instant.
+    /// Appends the times in the step from `start` on at which a flow may end, each with its host.
+    /// Appends none if a step is an instant.
     fn ends_of_flows(&mut self, start: Time, moments: &mut Vec<(Time, usize)>);
 
     /// Runs the events of a host in `part`, which lies in a step, after setting the timers

@@ -1,5 +1,5 @@
-//! A network that is driven from outside, by another simulator or a program, which starts flows
-//! between steps.
+//! A network driven from outside, by another simulator or a program that starts flows between
+//! steps.
 
 use std::marker::PhantomData;
 use std::sync::Arc;

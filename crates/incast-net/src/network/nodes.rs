@@ -88,10 +88,10 @@ pub(super) trait RunLoopNode {
     fn left_over(&self) -> Option<String>;
 }
 
-/// A node that tells which packets on their way to it may be the last of a flow.
+/// A node that predicts which packets on their way to it may be the last of a flow.
 pub(super) trait Foresight<const WORDS: usize> {
     /// Whether a flow may end here when this packet arrives: its receiver then has all data, or its
-    /// sender knows that. `last` are flows whose last packets arrive earlier in the same window.
+    /// sender learns this. `last`: flows whose last packets arrive earlier in the same window.
     fn may_end_flow(&self, packet: &Packet<WORDS>, last: &[u32]) -> bool;
 }
 

@@ -157,9 +157,9 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
         }
     }
 
-    /// Hands flows to their hosts that start before `stop` and the end of a step. Returns the end
-    /// of the step. It may be earlier, before a flow that follows a long gap, because idle time is
-    /// noted between steps.
+    /// Hands flows that start before `stop` and before the end of a step to their hosts. Returns
+    /// the end of the step. The end may be earlier, before a flow that follows a long gap, because
+    /// idle time is recorded between steps.
     fn start_flows(
         &mut self,
         start: Time,
@@ -448,8 +448,8 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
         }
     }
 
-    /// Whether all flows have completed, and none will start. Only timers, and packets that nothing
-    /// depends on, are left.
+    /// Whether all flows have completed, and none will start. Only timers and packets without
+    /// effect on flows are left.
     fn is_done(&self) -> bool {
         let waits = |node: &N| node.next_waiting().is_some();
         self.state.alive == 0 && self.state.next_flow.is_none() && !self.engine.nodes().any(waits)

@@ -1,4 +1,4 @@
-//! The watch for stalls: the times of its looks, which depend on the model alone, and its
+//! The watch for stalls: the times of its looks, which depend only on the model, and its
 //! comparisons.
 
 use incast_units::{FlowId, Time};
@@ -44,9 +44,9 @@ impl StallWatch {
         self.next
     }
 
-    /// Advances to the first look after `time`, when the next event happens. Returns those looks on
-    /// the way that can find more than the looks before, since nothing changes: the first two, the
-    /// first two that compare flows, and the last.
+    /// Advances to the first look after `time`, when the next event happens. Nothing changes on the
+    /// way, so only some looks can find more than the looks before. Returns these: the first two,
+    /// the first two that compare flows, and the last.
     pub(super) fn advance(&mut self, time: Time) -> impl Iterator<Item = Time> + use<> {
         let first = self.next;
         let at_or_after = |earliest: Time| {

@@ -39,7 +39,7 @@ pub(crate) struct FairRates {
     /// Number of the switch's first port, counted over all nodes.
     first_port: u32,
     cnp_size: u16,
-    /// Flows that have got a CNP in the current update of a port.
+    /// Flows that have already got a CNP in a port's current update.
     told: HashSet<u32, BuildHasherDefault<FxHasher>>,
 }
 

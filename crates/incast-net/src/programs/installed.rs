@@ -25,7 +25,7 @@ pub(crate) enum IntWriting {
 pub(crate) struct Programs<const WORDS: usize> {
     pub(crate) int_on_data: IntOnData,
     int_on_acks: Option<IntOnAcks>,
-    /// All other programs, in order.
+    /// All programs that do not write INT, in order.
     stack: Vec<Box<dyn Program<WORDS>>>,
     /// Whether a program of `stack` sees ACKs.
     stack_sees_acks: bool,
@@ -134,7 +134,7 @@ impl<const WORDS: usize> Programs<WORDS> {
         Ok(())
     }
 
-    /// A speculative data packet arrives that will leave by `port`.
+    /// A speculative data packet, which will leave by `port`, arrives.
     pub(crate) fn on_speculation(
         &mut self,
         packet: &Speculation,
@@ -161,7 +161,7 @@ impl<const WORDS: usize> Programs<WORDS> {
         self.next_observation
     }
 
-    /// Lets programs observe the ports, if it is time.
+    /// Lets programs observe the ports if an observation is due.
     pub(crate) fn observe(&mut self, now: Time, ports: &[impl PortView<WORDS>]) {
         if now < self.next_observation {
             return;

@@ -81,7 +81,7 @@ impl IntOnAcks {
             .map_or(Time::MAX, |table| table.next)
     }
 
-    /// Refreshes the table, if it is time; events at `now` itself are still to come.
+    /// Refreshes the table if a refresh is due, before events at `now` itself.
     pub(super) fn observe<const WORDS: usize>(
         &mut self,
         now: Time,

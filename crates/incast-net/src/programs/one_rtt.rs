@@ -34,7 +34,7 @@ const KEPT: u64 = 16;
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct EpochClock {
     epoch: Time,
-    /// How far the clock is ahead of the slowest possible one.
+    /// Lead of the clock over the slowest possible clock.
     offset: Time,
 }
 
@@ -68,7 +68,7 @@ struct WindowTable {
 }
 
 impl WindowTable {
-    /// The window of an epoch; a missing one becomes `new()`, in the place of an older epoch's
+    /// The window of an epoch. A missing window becomes `new()`, in place of an older epoch's
     /// window. `None` if a later epoch has the place.
     fn entry(&mut self, epoch: u64, new: impl FnOnce() -> u32) -> Option<u32> {
         let entry = &mut self.entries[(epoch % KEPT) as usize];
@@ -166,7 +166,7 @@ impl OneRtt {
         }
     }
 
-    /// Packets that a window lets through for flows of a host with n connections.
+    /// Packets that a window lets through for the flows of a host with n connections.
     fn share(window: u32, connections: u16) -> u32 {
         (window / u32::from(connections.max(1))).max(1)
     }

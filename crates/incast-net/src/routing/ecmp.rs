@@ -15,7 +15,7 @@ pub(crate) struct EcmpSelector {
     rule: Rule,
     /// Murmur3's seed: the number of the node.
     node: u32,
-    /// The number of host 0 in files of the artifact, for Murmur3.
+    /// The artifact's number of host 0, for Murmur3.
     first_host: u32,
     /// The number of the node, spread over 64 bits.
     salt: u64,
@@ -58,13 +58,13 @@ impl EcmpSelector {
         }
     }
 
-    /// The selector for a network whose host 0 has this number in the artifact; the other hosts
-    /// follow.
+    /// The selector for a network whose host 0 has this number in the artifact; the numbers of the
+    /// other hosts follow.
     pub(crate) fn with_first_host(self, first_host: u32) -> Self {
         Self { first_host, ..self }
     }
 
-    /// An index below `choices`, at `remaining` links from the packet's destination.
+    /// An index below `choices`, for a packet that is `remaining` links from its destination.
     #[inline(always)]
     pub(crate) fn select<const WORDS: usize>(
         &self,
@@ -84,9 +84,9 @@ impl EcmpSelector {
         self.select_otherwise(packet, choices)
     }
 
-    /// The ports from which [`select`](Self::select) picks if links have failed. Each of the
-    /// `healthy` ports has as many places as there are `usable` ones. A flow keeps its port if this
-    /// port is usable. The places of the other ports are dealt out evenly, as in resilient hashing.
+    /// The ports from which [`select`](Self::select) picks if links have failed. Each `healthy`
+    /// port has as many places as there are `usable` ports. A flow keeps its port if this port is
+    /// usable. The places of failed ports are dealt out evenly, as in resilient hashing.
     pub(crate) fn around(&self, healthy: &[u16], usable: &[u16]) -> Vec<u16> {
         let places = healthy.len() * usable.len();
         let place = |index: usize| {

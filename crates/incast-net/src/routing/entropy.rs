@@ -5,17 +5,17 @@
 //! source port of RoCE: switches hash it with the addresses, so packets of one flow with equal
 //! entropy take one path. An ACK has the entropy of the data packet that it answers.
 //!
-//! | file          | which entropy a data packet gets                                          |
+//! | file          | the entropy of a data packet                                              |
 //! |---------------|---------------------------------------------------------------------------|
-//! | `flow`        | that of its flow, always: the flow keeps one path                         |
+//! | `flow`        | the entropy of its flow, always: the flow keeps one path                  |
 //! | `random`      | one of the flow's entropies, drawn for each packet                        |
-//! | `round_robin` | the next one in ascending order                                           |
-//! | `oblivious`   | the next one of a pass over all; orders of passes: `passes`               |
-//! | `bitmap`      | the next one of a pass that skips those of which bad was heard            |
-//! | `reps`        | the oldest of the last that came back unmarked, else one at random        |
-//! | `reps_legacy` | the one that came back unmarked first, else one at random                 |
-//! | `mixed`       | the one that came back unmarked first, else as `bitmap`                   |
-//! | `plb`         | that of its flow, which changes after rounds of congestion                |
+//! | `round_robin` | the next entropy in ascending order                                       |
+//! | `oblivious`   | the next of a pass over all entropies; orders of passes: `passes`         |
+//! | `bitmap`      | the next of a pass that skips entropies with bad feedback                 |
+//! | `reps`        | the oldest of recent unmarked entropies, else a random one                |
+//! | `reps_legacy` | the first of all unmarked entropies, else a random one                    |
+//! | `mixed`       | the first of all unmarked entropies, else as `bitmap`                     |
+//! | `plb`         | the entropy of its flow, which changes after rounds of congestion         |
 //!
 //! A [`PathSelector`] is the state of one flow at its sender. Flows that keep one path have none,
 //! and cost nothing. The selector chooses the entropy of each data packet that leaves,
@@ -108,9 +108,9 @@ impl Balance {
 pub enum PathUse {
     /// One.
     One,
-    /// One after the other: packets overtake each other only after a change of the path.
+    /// One path at a time: packets overtake each other only after a change of the path.
     OneAtATime,
-    /// Several at the same time.
+    /// Several paths at the same time.
     Several,
 }
 
@@ -161,7 +161,7 @@ fn check_entropies(entropies: u32) -> Result<(), Diagnostic> {
 pub(crate) struct FlowEntropy {
     /// The flow.
     pub(crate) flow: FlowId,
-    /// The flow's first entropy, its UDP source port; the others follow it.
+    /// The flow's first entropy, its UDP source port; its other entropies follow in order.
     pub(crate) first: u16,
     /// Seed of all random streams of the network.
     pub(crate) seed: u64,

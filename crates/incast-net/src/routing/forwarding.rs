@@ -48,7 +48,7 @@ struct AccessPort {
 }
 
 impl AccessPorts {
-    /// The access ports of all hosts; none, if there are no switches.
+    /// The access ports of all hosts; empty without switches.
     pub(crate) fn new(routes: &Routes) -> Self {
         let hosts = (0..routes.hosts()).map(HostId);
         let access = hosts.filter_map(|host| routes.access(host));

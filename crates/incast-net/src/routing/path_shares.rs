@@ -57,8 +57,8 @@ impl<'a> PathShares<'a> {
         })
     }
 
-    /// Number of different paths of its data, or ACKs, in the routes; `None` if unknown. As many
-    /// entropies may reach fewer paths.
+    /// Number of different paths of the flow's data, or ACKs, in the routes; `None` if unknown. The
+    /// same number of entropies may reach fewer paths.
     pub fn path_count(self, flow: FlowAddress, direction: Direction) -> Option<u64> {
         let (from, to) = match direction {
             Direction::Data => (flow.source, flow.destination),

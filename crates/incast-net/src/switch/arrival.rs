@@ -113,8 +113,8 @@ fn sort_eight([a, b, c, d, e, f, g, h]: [Arrival; 8]) -> [Arrival; 8] {
 mod tests {
     use super::*;
 
-    /// All sequences of zeros and ones; a network that sorts these sorts everything. And arrivals
-    /// that differ.
+    /// A network that sorts all sequences of zeros and ones sorts everything. Different arrivals
+    /// are sorted, too.
     #[test]
     fn few_and_many_arrivals_are_put_in_order() {
         for count in 0..=12 {

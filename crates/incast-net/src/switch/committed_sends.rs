@@ -1,7 +1,7 @@
 //! Control packets that were sent ahead of time.
 //!
-//! A control packet that finds the link busy, and that no other packet can precede but a PFC
-//! frame, is sent at once, to start when the link is free. Until then it counts as waiting.
+//! A control packet that finds the link busy is sent at once, with a start when the link is free,
+//! if only a PFC frame can precede it. Until then it counts as waiting.
 
 use incast_units::Time;
 

@@ -13,7 +13,7 @@ use crate::wire::Packet;
 
 use super::Switch;
 
-/// A switch that forwards packets directly where it can, with the results of a [`Switch`].
+/// A switch that forwards packets directly where possible, with the results of a [`Switch`].
 #[derive(Clone, Debug)]
 pub(crate) struct DirectSwitch<const WORDS: usize> {
     plain: Switch<WORDS>,

@@ -12,7 +12,7 @@ use crate::faults::{FaultPlan, FaultSide, GlobalChange, LossyWire, PortChange, W
 use crate::measure::{Log as _, LossCause, PacketEvent};
 use crate::wire::{Kind, Lane, MAX_HOPS, Packet};
 
-/// A switch, its wires, and the changes of other links that it knows.
+/// A switch, its wires, and its knowledge of other links' faults.
 #[derive(Clone)]
 pub(crate) struct FaultySwitch<const WORDS: usize> {
     switch: Switch<WORDS>,
@@ -160,8 +160,8 @@ impl<const WORDS: usize> FaultySwitch<WORDS> {
         }
     }
 
-    /// The link of a port is back, or faster. Under PFC its data wait until the switch at the other
-    /// end says whether it pauses; this switch says so, too.
+    /// The link of a port is back, or faster. Under PFC the port's data wait until the switch at
+    /// the other end reports whether it pauses; this switch reports the same.
     fn reopen<C: NetContext<WORDS>>(&mut self, port: usize, context: &mut C) {
         let paused = self.switch.ports[port].egress.link.paused();
         let peer = self.plan.ports_of(self.switch.node)[port].peer;

@@ -35,9 +35,9 @@ const FEW_BATCHES: usize = 4;
 const FEW_PACKETS: usize = 8;
 
 impl<const WORDS: usize> FastSwitch<WORDS> {
-    /// Processes all packets that arrive in a window, `count` of them, if their order over all
-    /// ports does not matter. Returns `false` if it may: then no packets, or only those before an
-    /// observation, have been taken out of the batches.
+    /// Processes all `count` packets that arrive in a window, if their order over all ports does
+    /// not matter. If the order may matter, returns `false`: then no packets, or only those before
+    /// an observation, have been taken out of the batches.
     #[inline(never)]
     pub(crate) fn process_by_port<C: NetContext<WORDS>>(
         &mut self,
@@ -79,8 +79,8 @@ impl<const WORDS: usize> FastSwitch<WORDS> {
         }
     }
 
-    /// Makes the observations that are due before `start`; those due at `start` only if a program
-    /// has one.
+    /// Makes the observations that are due before `start`. Observations at `start` are made only if
+    /// a program has one.
     #[inline(always)]
     fn observe_before<C: NetContext<WORDS>>(&mut self, start: Time, context: &mut C) {
         if start >= self.plain.programs.next_observation() {

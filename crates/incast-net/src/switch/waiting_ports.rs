@@ -9,7 +9,7 @@ pub(crate) struct WaitingPort {
     pub(crate) port: u32,
     /// The port's number, counted over all nodes.
     pub(crate) index: u32,
-    /// Time since which the peer has paused the port's data; `None`: it has not.
+    /// Time since which the peer has paused the port's data; `None`: data are not paused.
     pub(crate) paused_since: Option<Time>,
     /// The ports by which the waiting packets arrived.
     pub(crate) came_by: Vec<ArrivalPort>,

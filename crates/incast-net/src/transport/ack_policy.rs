@@ -2,16 +2,16 @@
 
 use incast_units::Bytes;
 
-/// When a receiver acknowledges data. It always acknowledges at once the last packet of a flow, and
-/// a packet that requests an ACK. Also a packet that fills a gap or, with selective repeat, is
-/// early, unless ACKs go by bytes and packets may overtake each other. A sender requests an ACK
-/// where it would otherwise wait forever.
+/// The policy by which a receiver acknowledges data. A receiver always acknowledges at once the
+/// last packet of a flow, and a packet that requests an ACK. The same holds for a packet that fills
+/// a gap or, with selective repeat, is early, unless ACKs go by bytes and packets may overtake each
+/// other. A sender requests an ACK where it would otherwise wait forever.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum AckPolicy {
     /// One ACK for this many packets.
     Packets(u32),
-    /// One ACK for this many bytes on the wire. At once also for a mark, for the first packet of a
-    /// flow, for a duplicate, and for the packet that fills the last gap if a packet requested an
+    /// One ACK for this many bytes on the wire. A mark, the first packet of a flow and a duplicate
+    /// are acknowledged at once. So is the packet that fills the last gap, if a packet requested an
     /// ACK since the gap arose (Ultra Ethernet).
     Bytes(Bytes),
 }

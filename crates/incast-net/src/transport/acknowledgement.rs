@@ -10,12 +10,13 @@ pub(crate) struct Acknowledgement {
     pub(crate) kind: Kind,
     /// All packets before this one have arrived.
     pub(crate) expected: u32,
-    /// With a scoreboard: the transmission that this answers. It has arrived or, for a NACK, was
-    /// trimmed.
+    /// With a scoreboard: the transmission that this ACK or NACK answers. The transmission has
+    /// arrived or, for a NACK, was trimmed.
     pub(crate) transmission: u64,
-    /// Early packets that it names; `None` if it names none.
+    /// Early packets that the ACK names; `None` if it names none.
     pub(crate) sack: Option<Sack>,
-    /// The receiver's count of bytes on the wire when this left; 0 if receivers do not count.
+    /// The receiver's count of bytes on the wire at the departure of this ACK; 0 if receivers do
+    /// not count.
     pub(crate) received: u64,
     /// For a NACK of a trimmed packet: where, and whether it was marked.
     pub(crate) trim: Option<Trim>,

@@ -1,11 +1,11 @@
 //! How a sender with numbered transmissions finds lost packets: a policy of the scoreboard.
 //!
-//! | file          | what counts as lost                                         |
+//! | file          | transmissions that count as lost                            |
 //! |---------------|-------------------------------------------------------------|
-//! | `in_order`    | every earlier transmission that the receiver does not have  |
-//! | `reordering`  | what was overtaken by so many transmissions, or for so long |
-//! | `early_count` | what is missing once many others came early                 |
-//! | `explicit`    | nothing by itself                                           |
+//! | `in_order`    | all earlier ones that the receiver does not have            |
+//! | `reordering`  | those overtaken by a number of later ones, or for a time    |
+//! | `early_count` | all missing ones, after many early packets                  |
+//! | `explicit`    | none without a NACK or a timeout                            |
 //!
 //! Whatever the policy, a NACK that names a transmission and the retransmission timeout show
 //! losses, too.
@@ -32,7 +32,7 @@ use super::timeout::TimeoutOf;
 use super::transmission::{Newest, Transmission};
 
 registry! {
-    /// The conclusion from the arrival of one transmission about earlier ones.
+    /// The loss detection of a sender: which earlier transmissions an arrival shows to be lost.
     #[derive(Clone, Debug, PartialEq)]
     pub enum LossDetection: LossPolicy as "loss detection", tagged "kind", without defaults {
         "in-order" => InOrder(InOrder), "every earlier one has arrived or is lost";
@@ -42,7 +42,7 @@ registry! {
     }
 
     impl {
-        /// Whether the policy counts packets as lost that are overtaken on another path.
+        /// Whether the policy counts overtaken packets as lost even if they take another path.
         pub(crate) fn needs_order(&self) -> bool;
 
         /// The default scope of a timeout: the whole flow, or single packets.
@@ -103,8 +103,8 @@ pub(crate) trait LossPolicy: Sized + 'static {
 /// Finds lost packets among the open transmissions of one flow.
 pub(super) trait LossRule: Send + Debug + DynClone {
     /// Calls `lose` once with the number of each transmission that counts as lost. Called after
-    /// each ACK, and at the time that it returned: the first at which more transmissions count as
-    /// lost without another ACK, or [`Time::MAX`].
+    /// each ACK, and at the returned time: the first time at which more transmissions count as lost
+    /// without another ACK, or [`Time::MAX`].
     fn find(&mut self, evidence: &Evidence<'_>, lose: &mut dyn FnMut(u64)) -> Time;
 
     /// Whether this rule ever finds losses. If not, it is never called.

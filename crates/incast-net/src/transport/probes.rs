@@ -21,11 +21,11 @@ use serde::{Deserialize, Serialize};
 #[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Probes {
-    /// A probe whose queueing delay is below this shows losses.
+    /// Queueing delay of a probe below which missing packets count as lost.
     #[schemars(range(min = 0.0, max = 1000.0))]
     pub delay: f64,
-    /// Time from the last ACK to the first probe. Once all data have been sent, this time is one
-    /// base RTT and `delay`.
+    /// Time from the last ACK to the first probe. Once all data have been sent, the time is one
+    /// base RTT plus `delay`.
     #[schemars(range(min = 0.1, max = 1000.0))]
     pub after: f64,
     /// Time from a probe to the next one.

@@ -88,7 +88,7 @@ impl Reassembly {
         self.early.contains(psn)
     }
 
-    /// Which of the 64 packets from `base` on wait here, as a SACK.
+    /// The packets among the 64 from `base` on that wait here, as a SACK.
     pub(crate) fn sack(&self, base: u32) -> Sack {
         Sack {
             base,

@@ -199,7 +199,8 @@ impl Recovery {
         }
     }
 
-    /// Notes that a probe shows losses. Which ones is found when its ACK is applied.
+    /// Records that a probe shows losses. The lost packets are found when the probe's ACK is
+    /// applied.
     pub(super) fn note_probe(&mut self) {
         if let Self::Scoreboard(scoreboard) = self {
             scoreboard.is_probed = true;

@@ -46,8 +46,8 @@ pub(crate) struct Scoreboard {
     lost: PsnSet,
     /// Packets in `lost` whose loss a timeout showed.
     timed_out: PsnSet,
-    /// By packet: timeouts of its own in a row. Entries of packets that have arrived early since
-    /// may remain.
+    /// By packet: the number of successive timeouts of this packet. Entries of packets that have
+    /// arrived early may remain.
     timeouts: BTreeMap<u32, u32>,
     /// Packets that the receiver has, beyond the expected one.
     early: PsnSet,
@@ -57,7 +57,7 @@ pub(crate) struct Scoreboard {
     first_psn: u32,
     /// The latest transmission that has arrived, if the rule needs it.
     newest: Option<Newest>,
-    /// Whether a probe has shown losses, of which the rule has not been told yet.
+    /// Whether a probe has shown losses that the rule does not know yet.
     pub(super) is_probed: bool,
     /// Time at which the rule finds more losses without another ACK.
     loss_deadline: Time,
@@ -95,7 +95,7 @@ impl Scoreboard {
         }
     }
 
-    /// Whether no transmission overtakes another.
+    /// Whether transmissions never overtake each other.
     #[inline]
     fn is_in_order(&self) -> bool {
         self.rule.is_none()
@@ -123,8 +123,8 @@ impl Scoreboard {
         self.sent.is_empty()
     }
 
-    /// Whether the receiver owes an ACK, if packets in flight arrive, even if no more are sent: one
-    /// was requested, or `ack_every` packets are in flight.
+    /// Whether the receiver owes an ACK if the packets in flight arrive, even if no more are sent.
+    /// This holds if one of them requested an ACK, or `ack_every` packets are in flight.
     #[inline]
     pub(super) fn is_owed_ack(&self, ack_every: u32) -> bool {
         let open = self.sent.len() as u64 - self.closed;
@@ -256,7 +256,8 @@ impl Scoreboard {
         }
     }
 
-    /// Notes a retransmission, or a packet after others that were acknowledged before they left.
+    /// Records a retransmission, or a packet whose predecessors have no entries, because they were
+    /// already acknowledged.
     #[inline(never)]
     fn note_open_again(&mut self, place: usize, number: u64) {
         if place >= self.open.len() {
@@ -317,8 +318,8 @@ impl Scoreboard {
         }
     }
 
-    /// Notes the facts of an ACK or NACK on single transmissions, before its other effects. Packets
-    /// before the expected one need not be sent again.
+    /// Records the facts of an ACK or NACK on single transmissions, before its other effects.
+    /// Packets before the expected one need not be sent again.
     fn note_news(&mut self, ack: &Acknowledgement) {
         let open = |place: usize| self.sent[place].is_open;
         self.untold.was_awaited = self.place(ack.transmission).is_some_and(open);

@@ -13,13 +13,13 @@ pub(crate) struct Segments {
     pub(crate) size: u64,
 }
 
-/// `snd_una` and `snd_nxt`, in packets and in bytes, and the state of ACKs owed for the packets in
-/// between.
+/// `snd_una` and `snd_nxt`, in packets and bytes, and the state of ACKs owed for the packets
+/// between them.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sequence {
     /// Number of packets of the flow.
     pub(crate) packets: u32,
-    /// `snd_nxt` in packets: the next packet to send, without packets that are sent again alone.
+    /// `snd_nxt` in packets: the next packet in order to send, apart from single retransmissions.
     pub(super) next: u32,
     /// `snd_nxt` in bytes.
     pub(super) next_byte: u64,
@@ -48,8 +48,8 @@ pub(crate) struct NextSegment {
     pub(crate) is_after_timeout: bool,
     /// The number of this transmission; only with a scoreboard.
     pub(crate) transmission: u64,
-    /// The window under which the packet leaves. Where the limit names bytes that may leave, the
-    /// window that the limit also has.
+    /// The window under which the packet leaves. If the limit has a number of bytes that may leave,
+    /// the window in the same limit.
     pub(crate) window: u64,
 }
 

@@ -37,7 +37,7 @@ pub(crate) struct RetransmissionTimer {
     /// The first timeout; [`Time::MAX`] if no packet times out.
     timeout: Time,
     /// Time at which the timeout expires; [`Time::MAX`] while it is stopped. For timeouts of
-    /// packets a lower bound: at this time the first packet's timeout is searched for.
+    /// packets, a lower bound at which the first packet's timeout is searched for.
     expiry: Time,
     /// Time at which the timer expires: at `expiry`, or before.
     deadline: Time,
@@ -60,7 +60,7 @@ impl RetransmissionTimer {
         }
     }
 
-    /// Whether the timeout is of the flow or of packets.
+    /// Whether the timeout is for the flow or for single packets.
     pub(super) fn of(&self) -> TimeoutOf {
         self.of
     }
@@ -93,7 +93,7 @@ impl RetransmissionTimer {
         self.length_after(self.timeouts_in_a_row)
     }
 
-    /// Length of the timeout after this many in a row.
+    /// Length of the timeout after this number of successive timeouts.
     pub(super) fn length_after(&self, timeouts: u32) -> Time {
         match self.backoff {
             Backoff::Exponential => self.timeout * (1 << timeouts.min(MAX_DOUBLINGS)),
@@ -135,7 +135,7 @@ impl RetransmissionTimer {
         (self.expiry, self.deadline) = (expiry, expiry);
     }
 
-    /// Counts a timeout in a row, which may lengthen the next one.
+    /// Counts a successive timeout, which may lengthen the next one.
     pub(crate) fn back_off(&mut self) {
         self.timeouts_in_a_row += 1;
     }

@@ -28,7 +28,7 @@ pub(crate) use self::probing::ProbeSegment;
 #[derive(Clone)]
 pub(crate) struct Transfer {
     pub(crate) flow: Flow,
-    /// The address of its packets.
+    /// The address of the flow's packets.
     pub(crate) address: Address,
     pub(crate) sequence: Sequence,
     pub(crate) retransmission: RetransmissionTimer,
@@ -36,7 +36,7 @@ pub(crate) struct Transfer {
     counters: FlowCounters,
     recovery: Recovery,
     pub(crate) samples: OfFlow,
-    /// Chooses entropies of packets, where the flow takes several paths.
+    /// The selector of packets' entropies, if the flow takes several paths.
     selector: Option<Box<dyn PathSelector>>,
     prober: Option<Box<Prober>>,
     /// The parts of the flow's time, if they are measured.
@@ -174,7 +174,7 @@ impl Transfer {
         self.recovery.has_in_flight(&self.sequence)
     }
 
-    /// Sequence numbers in bytes, for its own controller.
+    /// Sequence numbers in bytes, for the flow's own controller.
     #[inline(always)]
     pub(crate) fn progress(&self) -> SequenceNumbers {
         SequenceNumbers {
@@ -205,8 +205,8 @@ impl Transfer {
         self.recovery.in_flight(&self.sequence)
     }
 
-    /// Payload bytes and number of packets to be sent: from `snd_nxt` on, and lost ones before it
-    /// that are sent again alone.
+    /// Payload bytes and number of packets to be sent: from `snd_nxt` on, and earlier lost packets
+    /// that are retransmitted alone.
     pub(crate) fn unsent(&self) -> (u64, u32) {
         let (bytes, packets) = self.recovery.lost();
         let new_bytes = self.flow.size.as_u64() - self.sequence.next_byte;
@@ -214,7 +214,8 @@ impl Transfer {
         (bytes + new_bytes, packets + new_packets)
     }
 
-    /// The record of the flow while it is not complete; it may send again at `next_send`.
+    /// The record of the flow while it is not complete. `next_send`: earliest time of its next
+    /// packet.
     pub(crate) fn unfinished(&self, next_send: Time) -> UnfinishedFlow {
         UnfinishedFlow {
             flow: self.flow,
@@ -477,7 +478,7 @@ impl Transfer {
 }
 
 impl NextSegment {
-    /// The segment as a controller is told of it; `wire`: the packet's bytes on the wire.
+    /// The segment as passed to a controller. `wire`: the packet's bytes on the wire.
     #[inline]
     pub(crate) fn sent(&self, wire: u64, next_to_send: u64) -> Sent {
         Sent {

@@ -6,7 +6,7 @@
 /// The class in which a packet is queued and counted.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Class {
-    /// Payload, and probes in between: queued in the shared buffer, paused by PFC.
+    /// Payload and probes: queued in the shared buffer, paused by PFC.
     Data,
     /// ACKs, NACKs, CNPs, rate requests and replies, pulls, headers of trimmed packets.
     Control,
@@ -55,7 +55,7 @@ enum Carries {
     Receipt,
     /// A record of rates, which switches write.
     Rates,
-    /// The meaning of its kind alone.
+    /// Nothing but its kind.
     Signal,
 }
 
@@ -74,8 +74,8 @@ macro_rules! packet_kinds {
         pub enum PacketKind { $($(#[$shown_doc])* $shown,)* }
 
         impl PacketKind {
-            /// Names in results, in the order of the kinds: `kind as usize` is the place of its
-            /// name.
+            /// Names in results, in the order of the kinds: `kind as usize` is the index of a
+            /// kind's name.
             pub const NAMES: &'static [&'static str] = &[$($name),*];
 
             /// All kinds, in order.
@@ -125,7 +125,7 @@ macro_rules! packet_kinds {
             pub(super) const PAYLOAD: u16 =
                 $(bit($number, matches!(Carries::$carries, Carries::Payload)))|*;
 
-            /// The kind that traces show.
+            /// The kind in traces.
             pub(crate) fn shown(self) -> PacketKind {
                 match self { $(Self::$kind => PacketKind::$trace,)* }
             }

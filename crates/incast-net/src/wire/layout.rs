@@ -36,7 +36,7 @@ pub(super) const RECEIVED: usize = 4;
 pub(super) const CREDIT: usize = 4;
 pub(super) const TIME_ON_LINKS: usize = 5;
 
-/// The contents of a run's packets, beside INT.
+/// The contents of a run's packets, in addition to INT.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct PacketParts {
     /// Send times, as timestamps.

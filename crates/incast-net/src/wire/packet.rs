@@ -15,7 +15,8 @@
 //! packet) has a [`ControlRecord`](incast_signals::s_perc::ControlRecord) in all of its thirteen
 //! words. An ACK that collects INT itself has the number of its receiver's flows in place of its
 //! source. A trimmed packet needs no field for its payload, which follows from its number and the
-//! MTU. The place where it was trimmed is stored beside its transmission number, also in its NACK.
+//! MTU. The place where the packet was trimmed is stored next to its transmission number, also in
+//! its NACK.
 
 use incast_engine::{Message, TIME_BITS};
 use incast_signals::s_perc::ControlRecord;
@@ -32,11 +33,11 @@ use super::layout::{
 /// The fields of a speculative data packet.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Speculation {
-    /// SSTS: the start of its flow, by the sender's clock.
+    /// SSTS: the start of the packet's flow, by the sender's clock.
     pub(crate) started: Time,
-    /// Its number in the sequence, which several flows may share.
+    /// The packet's number in the sequence, which several flows may share.
     pub(crate) sequence: u32,
-    /// n, the divisor of its window.
+    /// n, the divisor of the window.
     pub(crate) connections: u16,
 }
 
@@ -53,8 +54,8 @@ pub(crate) enum TrimmedAt {
 const SPECULATIVE: u64 = 1 << 63;
 
 /// Bits of a transmission number. The bits above hold the start of an ACK's bitmap; 0: no bitmap.
-/// In trimmed packets and their NACKs, which have no bitmap, they tell whether it was at the last
-/// hop.
+/// Trimmed packets and their NACKs have no bitmap: there the bits tell whether the packet was
+/// trimmed at the last hop.
 const TRANSMISSION_BITS: u32 = 48;
 const TRANSMISSION_MASK: u64 = (1 << TRANSMISSION_BITS) - 1;
 /// Number of bits of an ACK's bitmap. The bitmap starts less than this number before the expected
@@ -343,7 +344,7 @@ impl<const WORDS: usize> Packet<WORDS> {
         self.address.uncount_hop();
     }
 
-    /// Resets the hops, which were those of the data packet that this one acknowledges.
+    /// Resets the hops, which an ACK has from its data packet.
     #[inline]
     pub(crate) fn reset_hops(&mut self) {
         self.address.reset_hops();
@@ -361,7 +362,7 @@ impl<const WORDS: usize> Packet<WORDS> {
         self.address.set_source(flows.into());
     }
 
-    /// The rate that a switch asks for, and the number of its port; only in CNPs of switches.
+    /// The rate that a switch requests, and the number of its port; only in CNPs of switches.
     pub(crate) fn asked_rate(&self) -> Option<(Rate, u32)> {
         let congestion_point = u32::try_from(self.words[1]).ok()?.checked_sub(1)?;
         Some((Rate::from_bps(self.words[0]), congestion_point))
@@ -422,8 +423,9 @@ impl<const WORDS: usize> Packet<WORDS> {
         self.words[WORDS - TRANSMISSION] = number;
     }
 
-    /// The packets that an ACK names beside the expected one: bit k of the second number stands for
-    /// packet k + the first number. With selective repeat, in runs whose ACKs name packets.
+    /// The packets that an ACK names in addition to the expected one: bit k of the second number
+    /// stands for packet k + the first number. With selective repeat, in runs whose ACKs name
+    /// packets.
     pub(crate) fn early_packets(&self) -> Option<(u32, u64)> {
         let place = (self.words[WORDS - TRANSMISSION] >> TRANSMISSION_BITS) as u32;
         let base = (self.psn() + place).checked_sub(SACK_BITS);
@@ -542,7 +544,7 @@ mod tests {
         }
     }
 
-    /// Sets of kinds, consecutive, aligned or scattered, are found as their bits say.
+    /// Sets of kinds, consecutive, aligned or scattered, are recognised by their bits.
     #[test]
     fn sets_of_kinds_are_found() {
         let sets = [

@@ -31,8 +31,8 @@ where
         self.handled = handled;
     }
 
-    /// Number of rounds from `turn` on that threads run without meeting: those before `until`, and
-    /// not many more events than `limit`.
+    /// Number of rounds from `turn` on that threads run without meeting: rounds before `until`,
+    /// with not many more events than `limit`.
     fn rounds_together(&self, turn: u64, until: Time, limit: u64) -> u64 {
         let engine = &self.shard(0).engine;
         let in_time = |&count: &u64| engine.start_of_turn(turn + count * self.turns) < until;
@@ -89,7 +89,7 @@ where
         }
     }
 
-    /// Gives each of `shards` shards such a task, and waits for all.
+    /// Gives each of `shards` shards a task, and waits for all.
     pub(super) fn run_tasks(&mut self, shards: usize, task: impl Fn() -> Task) {
         self.give_tasks(shards, task);
         match self.runner.threads.partitioning {

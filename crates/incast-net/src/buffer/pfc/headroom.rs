@@ -31,7 +31,7 @@ pub struct IngressLink {
     /// The rate of the other direction, in which packets arrive.
     pub(crate) arriving: Rate,
     pub(crate) delay: Time,
-    /// How much later the last packet can arrive after a pause, because of timing errors.
+    /// Largest extra delay of the last packet after a pause, because of timing errors.
     pub(crate) later: Time,
 }
 
@@ -83,7 +83,7 @@ struct HeadroomMultiple {
 /// Headroom written as text.
 #[derive(Copy, Clone, Debug, PartialEq)]
 enum HeadroomText {
-    /// All that can still arrive.
+    /// All bytes that can still arrive.
     WorstCase,
     /// This many bytes.
     Fixed(Bytes),

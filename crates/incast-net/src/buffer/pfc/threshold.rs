@@ -1,11 +1,11 @@
-//! When an ingress port is paused.
+//! The threshold from which an ingress port is paused.
 
 use incast_diagnostic::Diagnostic;
 use incast_units::{Bytes, OneOf};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// When an ingress port is paused.
+/// The threshold from which an ingress port is paused.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(from = "WrittenThreshold", into = "WrittenThreshold")]
 pub enum PfcThreshold {

@@ -18,9 +18,10 @@ impl<N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'_, N, L, E> {
         self.stopped()
     }
 
-    /// Whether idle time is the time between steps. So it is where sends wait, whose starts the
-    /// loop does not know in advance, and where a step is an instant. Elsewhere it is the time
-    /// between the last packet and the next flow, which does not depend on the length of steps.
+    /// Whether idle time is the time between steps. This holds if sends wait, because the loop does
+    /// not know their starts in advance, and if a step is an instant. Otherwise idle time is the
+    /// time between the last packet and the next flow, which does not depend on the length of
+    /// steps.
     pub(super) fn is_idle_between_steps(&self) -> bool {
         self.state.has_waiting || E::JOINS_STEPS
     }

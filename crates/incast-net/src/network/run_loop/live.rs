@@ -75,7 +75,7 @@ pub(in crate::network) struct Ahead {
     window: Option<Time>,
     /// Whether `moments` have been computed.
     is_foreseen: bool,
-    /// Remaining times at which a flow may end, with its host; the earliest one last.
+    /// Remaining times at which a flow may end, each with its host; the earliest time is last.
     moments: Vec<(Time, usize)>,
 }
 
@@ -121,7 +121,7 @@ impl<N: RunLoopNode, L: Log, E: RunsAhead<N, L>> RunLoop<'_, N, L, E> {
             if at == HaltAt::FlowEnd || end > until || may_be_last {
                 let halt = self.run_ahead(ahead, flows, observer, (start, until.min(end)), at)?;
                 if let Some(time) = halt {
-                    // Many such times may follow each other, so the observer is asked at each.
+                    // Such times may follow each other closely, so the observer is called at each.
                     return Ok(match self.report(observer) {
                         ControlFlow::Continue(()) => Halt::FlowEnds(time),
                         ControlFlow::Break(()) => Halt::Interrupted(time),
@@ -203,7 +203,7 @@ impl<N: RunLoopNode, L: Log, E: RunsAhead<N, L>> RunLoop<'_, N, L, E> {
         Ok(None)
     }
 
-    /// Runs the events that are left without flows: timers, and packets that nothing depends on.
+    /// Runs the events that are left without flows: timers, and packets without effect on flows.
     pub(in crate::network) fn run_out(
         &mut self,
         mut ahead: Ahead,

@@ -33,7 +33,7 @@ pub(in crate::network) struct LoopState {
     /// Arrival of the last packet, rounded up to the shortest link delay. Where sends wait, the end
     /// of the last step.
     pub(in crate::network) end: Time,
-    /// Whether sends wait that start by themselves.
+    /// Whether some waiting sends start by themselves.
     pub(in crate::network) has_waiting: bool,
     /// Start of the last flow that was handed to its host.
     pub(in crate::network) last_start: Time,

@@ -17,9 +17,10 @@
 //! every T_round: MaxE ← MaxE';  MaxE' ← 0                                                   (9)
 //! ```
 //!
-//! Rates are kb/s per unit weight, sums in 2⁻²⁰ kb/s. Both are whole numbers, so that (1) takes
-//! away exactly what (8) has added. c = C·(1 − control share − headroom). A leaving flow's packet
-//! does nothing on its way back. If e is less than 100 kb/s below b, it counts as equal to b.
+//! Rates are kb/s per unit weight, sums in 2⁻²⁰ kb/s. Both are whole numbers, so that (1) subtracts
+//! exactly the amount that (8) has added. c = C·(1 − control share − headroom). A leaving flow's
+//! packet does nothing on its way back. If e is less than 100 kb/s below b, it counts as equal to
+//! b.
 //!
 //! c > SumE always: E needs e < b = (c − SumE)/NumB, and NumB ≥ w. Otherwise [`OverAllocated`] is
 //! returned.
@@ -75,7 +76,7 @@ pub(crate) struct LinkState {
     round: Time,
     /// Rounds that have ended since time 0.
     rounds: u64,
-    /// Flows on this link: those that have come and not left.
+    /// Number of flows on this link: those that have started and not left.
     flows: u64,
 }
 

@@ -1,7 +1,7 @@
 //! Path-aware spraying: passes over all entropies that skip those with bad feedback.
 //!
-//! UE specification 1.0, 3.6.16.4; uet-htsim, `uec_mp.cpp`, class `UecMpBitmap`. They differ in the
-//! record kept of an entropy, and in the cost of a skip (`skips`):
+//! UE specification 1.0, 3.6.16.4; uet-htsim, `uec_mp.cpp`, class `UecMpBitmap`. The two sources
+//! differ in the record for an entropy, and in the cost of a skip (`skips`):
 //!
 //! | | `once` (specification) | `penalties` (uet-htsim) |
 //! |---|---|---|
@@ -12,7 +12,7 @@
 //!
 //! For a packet that timed out, the specification blames the packet's entropy. uet-htsim keeps no
 //! record of it and blames the flow's first entropy (`timeout_blames`). For a packet that other
-//! packets showed to be lost, both blame the packet's own.
+//! packets showed to be lost, both blame the packet's own entropy.
 //!
 //! | parameter        | unit | default    | source                                             |
 //! |------------------|------|------------|----------------------------------------------------|
@@ -67,7 +67,7 @@ pub enum TimeoutBlame {
     /// The entropy of the packet that timed out.
     #[default]
     Packet,
-    /// The first entropy of the flow, whatever the packet's was.
+    /// The first entropy of the flow, whichever packet timed out.
     First,
 }
 

@@ -47,18 +47,19 @@ pub struct Plb {
     /// Number of entropies from which a flow draws.
     #[schemars(range(min = 1, max = 65536))]
     pub entropies: u32,
-    /// The share of a round's ACKs that signal congestion, from which on the round is congested.
+    /// The share of congested ACKs in a round from which the round is congested.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub congested: f64,
     /// Number of congested rounds in a row after which a flow takes another path.
     #[schemars(range(min = 1))]
     pub rounds_before_change: u32,
-    /// The same number if no packet is in flight at the end of the last round; 0: never.
+    /// The same number if no packet is in flight at the end of the last round; 0: no change of
+    /// path.
     pub idle_rounds_before_change: u32,
-    /// Shortest time after a timeout in which congestion changes no path; drawn between this and
-    /// twice this.
+    /// Shortest time after a timeout in which congestion changes no path. The time is drawn between
+    /// this value and twice this value.
     pub pause_after_timeout: Time,
-    /// An ACK signals congestion if its RTT is longer than this. Default: if it is marked.
+    /// RTT above which an ACK signals congestion. Default: marks signal congestion.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub delay: Option<Time>,
 }

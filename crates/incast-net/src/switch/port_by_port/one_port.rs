@@ -186,8 +186,8 @@ impl<const WORDS: usize> EgressPort<WORDS> {
         left
     }
 
-    /// Start of the transmission of an arriving packet, if no later packet can find it in the
-    /// queue: it leaves at once, or in this part of the window before the next arrival.
+    /// Start of an arriving packet's transmission if no later packet can find it in the queue: the
+    /// packet leaves at once, or in this part of the window before the next arrival.
     #[inline(always)]
     fn unobserved_start(
         &mut self,

@@ -97,7 +97,7 @@ struct EarlyCountRule {
     largest: u64,
 }
 
-/// What is repaired.
+/// The repair of a flow after losses.
 #[derive(Copy, Clone, Debug)]
 struct Repair {
     /// The first packet that had never been sent when the repair began.

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Evidence, LossPolicy, LossRule, TimeoutOf};
 
-/// The arrival of one packet says nothing about others.
+/// The arrival of one packet shows nothing about other packets.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Explicit {}

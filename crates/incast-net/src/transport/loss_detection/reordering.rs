@@ -24,11 +24,12 @@ use super::{Evidence, LossPolicy, LossRule};
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Reordering {
-    /// Packet threshold: a transmission is lost if one that is later by this number has arrived.
+    /// Packet threshold: a transmission is lost if a transmission with a number larger by this has
+    /// arrived.
     #[serde(default = "three")]
     #[schemars(range(min = 1))]
     pub packets: u32,
-    /// Time by which a packet may be slower than a later one.
+    /// Time for which a packet may be later than a packet sent after it.
     pub time: Time,
 }
 

@@ -11,7 +11,7 @@ use crate::transport::timeout::RetransmissionTimer;
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(in crate::transport) struct LatePackets {
     pub(in crate::transport) packets: u32,
-    /// When the first of these transmissions left.
+    /// Departure of the first of these transmissions.
     pub(in crate::transport) since: Time,
     /// Time at which the next transmission times out; [`Time::MAX`] if none is in flight.
     pub(in crate::transport) next: Time,
@@ -32,8 +32,8 @@ impl Scoreboard {
         self.note_loss(sent.psn)
     }
 
-    /// All transmissions before `number` have arrived or are lost. Lost are those of packets from
-    /// `expected` on. Returns whether any packet's loss is new.
+    /// All transmissions before `number` have arrived or are lost; those of packets from `expected`
+    /// on are lost. Returns whether any packet's loss is new.
     pub(super) fn lose_before(&mut self, number: u64, expected: u32, on_lost: OnLost<'_>) -> bool {
         let mut shows_loss = false;
         while self.first < number

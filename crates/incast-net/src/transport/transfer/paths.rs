@@ -1,4 +1,4 @@
-//! Paths of a flow's packets, where the flow takes several, and feedback on them.
+//! Paths of a flow's packets if the flow takes several, and feedback on the paths.
 
 use incast_units::Time;
 
@@ -9,7 +9,7 @@ use crate::transport::recovery::Recovery;
 use crate::transport::sequence::NextSegment;
 use crate::wire::{Kind, Packet};
 
-/// Paths, where the flow takes several.
+/// Paths, if the flow takes several.
 impl Transfer {
     /// Sets the entropy of a data packet that leaves now with the last segment.
     #[inline]
@@ -34,7 +34,7 @@ impl Transfer {
         }
     }
 
-    /// Counts of its entropies, if they are kept.
+    /// Counts of the flow's entropies, if counts are kept.
     pub(crate) fn entropies(&self) -> impl Iterator<Item = EntropyRecord> {
         let flow = self.flow.id;
         let counts = self.selector.as_ref().map(|selector| selector.counts());

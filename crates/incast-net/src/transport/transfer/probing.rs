@@ -1,4 +1,4 @@
-//! Probes of a transfer, where its loss detection uses them.
+//! Probes of a transfer, if its loss detection uses them.
 
 use incast_units::Time;
 
@@ -39,8 +39,8 @@ impl RecoveryConfig {
 }
 
 impl Prober {
-    /// Notes whether an ACK or NACK, before its effects, answers the latest probe, and whether this
-    /// shows losses.
+    /// Records whether an ACK or NACK answers the latest probe, and whether this shows losses.
+    /// Called before the effects of the ACK or NACK.
     pub(super) fn hear(&self, ack: &Acknowledgement, recovery: &mut Recovery, now: Time) {
         let answers = ack.kind == Kind::Ack && self.is_latest(ack.transmission);
         if answers && self.shows_loss(now) {

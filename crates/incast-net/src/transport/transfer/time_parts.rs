@@ -9,7 +9,7 @@ use crate::measure::{
 use crate::wire::Packet;
 
 impl Transfer {
-    /// Notes in the timeline, if there is one, what the next packet waits for from now on.
+    /// Sets in the timeline, if there is one, what keeps the next packet from now on.
     pub(crate) fn note_state(&mut self, state: SendState, now: Time, nic: &NicLog) {
         self.note_keeper(Keeper::new(state, self.sends_again()), now, nic);
     }
