@@ -39,7 +39,7 @@ struct Relay {
 /// Far longer than any machine needs.
 const PATIENCE: Duration = Duration::from_secs(300);
 
-/// Holds up all threads but one until this one has done something else.
+/// Stops all threads but one until this thread has done other work.
 #[derive(Debug)]
 struct Gate {
     free: ThreadId,
@@ -217,8 +217,8 @@ fn run_in(
     (states, sum, end)
 }
 
-/// Deferred work is done while other threads run their rounds, without an effect on results. The
-/// other threads go on only when some of it is done.
+/// The calling thread does deferred work while other threads run their rounds, without an effect on
+/// results. The other threads go on only after some of this work.
 #[test]
 fn the_calling_thread_does_work_that_can_wait() {
     let reference = run(1, Threads::ONE, Time::MAX).0;
@@ -271,7 +271,7 @@ fn the_partition_does_not_matter() {
     }
 }
 
-/// Results are equal whether all nodes take each window or two sides alternate.
+/// Results are equal with common windows and with two alternating sides.
 #[test]
 fn sides_that_alternate_see_the_same() {
     for seed in 0..8 {

@@ -116,8 +116,8 @@ fn the_order_of_nodes_does_not_matter() {
     }
 }
 
-/// Nodes run ahead of others in parts of a window. Their logs stay the same, and include the
-/// messages announced before.
+/// Some nodes run ahead of others in parts of a window. Their logs do not change, and include the
+/// messages that were announced before.
 #[test]
 fn running_ahead_does_not_matter() {
     let reference = run(NodeOrder::Ascending);
@@ -137,8 +137,8 @@ fn running_ahead_does_not_matter() {
     }
 }
 
-/// Nodes that run ahead to the ends of windows leave no events for the windows, and no memory in
-/// use: a ring of nine has 18 links.
+/// Nodes that run ahead to the ends of windows leave no events in the windows, and no memory in
+/// use: a ring of nine nodes has 18 links.
 #[test]
 fn running_ahead_leaves_no_memory_behind() {
     let mut most = 0;

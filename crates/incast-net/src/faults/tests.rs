@@ -12,8 +12,8 @@ fn us(time: u64) -> Time {
     Time::from_us(time)
 }
 
-/// Hosts 0 and 1 below switches 2 and 3, with switches 4 and 5 between. Links 0 and 1 lead to the
-/// hosts, links 2 to 5 are 2–4, 2–5, 4–3, 5–3.
+/// Hosts 0 and 1 below switches 2 and 3, with switches 4 and 5 between them. Links 0 and 1 lead to
+/// the hosts; links 2 to 5 are 2–4, 2–5, 4–3, 5–3.
 fn square() -> Topology {
     let ends = [(0, 2), (1, 3), (2, 4), (2, 5), (4, 3), (5, 3)];
     let link = |(a, b)| Link::new(NodeId(a), NodeId(b), Rate::from_gbps(100), us(1));
@@ -60,8 +60,9 @@ fn a_packet_is_lost_if_its_link_is_down_while_it_is_on_its_way() {
     assert!(plan.schedule(3).is_none());
 }
 
-/// Detection takes 5 µs. Down in [10, 12): over before it is noticed. Down in [20, 40): noticed at
-/// 25, back at 45. Down in [50, 60) and [63, 80): the 3 µs between are not noticed.
+/// Detection takes 5 µs. A failure in [10, 12) is over before it is noticed. A failure in [20, 40)
+/// is noticed at 25, its end at 45. After failures in [50, 60) and [63, 80) the 3 µs between them
+/// are not noticed.
 #[test]
 fn routes_follow_what_lasts() {
     let faults = [(10, 12), (20, 40), (50, 60), (63, 80)];
@@ -85,7 +86,7 @@ fn routes_follow_what_lasts() {
     );
 }
 
-/// Flows have no path while a link of a host is down, or both links of switch 2 upwards.
+/// Flows have no path while a link of one of their hosts is down, or both upward links of switch 2.
 #[test]
 fn who_is_cut_off_is_known() {
     let hosts = [HostId(0), HostId(1)];

@@ -50,8 +50,8 @@ impl Histogram {
             .map(|(bin, count)| (lower_edge(bin)..lower_edge(bin + 1), *count))
     }
 
-    /// The bin of the value at `index` among all values in ascending order; `None` if there are not
-    /// as many.
+    /// The bin of the value at `index` among all values in ascending order; `None` if there are
+    /// fewer values.
     pub fn bin_at(&self, index: u64) -> Option<Range<u64>> {
         let mut counted = 0;
         self.bins()

@@ -38,8 +38,8 @@ pub(super) use self::state::LoopState;
 /// Shortest and longest time between reports of progress; the observer can stop the run at each.
 const REPORT_EVERY: Duration = Duration::from_millis(50);
 const REPORT_AT_LEAST_EVERY: Duration = Duration::from_millis(500);
-/// Between these limits: time between reports, as a multiple of the time that counting packet-hops
-/// takes (2 ms with 8,192 hosts).
+/// Time between reports, within both limits: a multiple of the time for counting packet-hops (2 ms
+/// with 8,192 hosts).
 const REPORT_EVERY_COUNTS: u32 = 50;
 /// Most steps between two readings of the wall clock, and most simulated time: a long step with
 /// many samples can take as long as many steps.

@@ -47,8 +47,8 @@ fn packets_are_late_and_stay_in_order() {
     assert!(seen.iter().all(|count| *count > 0), "{seen:?}");
 }
 
-/// Packets whose ends are at least the jitter apart cannot meet: lateness is uniform in 0 … 100 ps.
-/// Of 20 200 draws each value has 200, give or take five standard deviations, √200 = 14.
+/// Packets whose ends are at least the jitter apart do not affect each other: lateness is uniform
+/// in 0 … 100 ps. Of 20 200 draws each value has 200, within five standard deviations, √200 = 14.
 #[test]
 fn lateness_is_uniform() {
     let mut port = errors(100, 0, 0).of_port(1, &NIC, PS(500)).expect("jitter");
@@ -80,8 +80,8 @@ fn slow_by(ppb: u64, gbps: u64) -> PortErrors {
     port
 }
 
-/// 1000 B at 100 Gb/s take 80 000 ps. 5 ppm are 0.4 ps more: ten such packets take 4 ps more in
-/// sum, although no packet by itself takes a whole ps more.
+/// 1000 B at 100 Gb/s take 80 000 ps. 5 ppm are 0.4 ps more: ten such packets take a total of 4 ps
+/// more, although no single packet takes a whole ps more.
 #[test]
 fn parts_of_picoseconds_are_kept() {
     let mut port = slow_by(5_000, 100);
@@ -95,7 +95,7 @@ fn parts_of_picoseconds_are_kept() {
     assert!(total >= PS(399));
 }
 
-/// A revoked transmission leaves the carried-over time unchanged, whatever came in between.
+/// A revoked transmission leaves the carried-over time unchanged, whatever happened in between.
 #[test]
 fn what_is_taken_back_is_as_if_it_had_not_been() {
     let (mut port, mut other) = (slow_by(77_777, 7), slow_by(77_777, 7));
@@ -110,8 +110,8 @@ fn what_is_taken_back_is_as_if_it_had_not_been() {
     }
 }
 
-/// Slowness belongs to a node: both its ports are equally slow, and no node is fast. Of 0 … 100
-/// ppm, 1000 nodes have 50 on average, give or take five times 100/√12/√1000 = 0.91.
+/// Each node has one slowness: both its ports are equally slow, and no node is fast. From 0 … 100
+/// ppm, 1000 nodes have a mean of 50 ppm, within five times 100/√12/√1000 = 0.91.
 #[test]
 fn a_clock_is_that_of_a_node() {
     let ppb = |node, index, seed| {

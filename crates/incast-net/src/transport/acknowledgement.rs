@@ -18,7 +18,7 @@ pub(crate) struct Acknowledgement {
     /// The receiver's count of bytes on the wire at the departure of this ACK; 0 if receivers do
     /// not count.
     pub(crate) received: u64,
-    /// For a NACK of a trimmed packet: where, and whether it was marked.
+    /// For a NACK of a trimmed packet: the place of trimming, and whether the packet was marked.
     pub(crate) trim: Option<Trim>,
 }
 

@@ -47,10 +47,10 @@ fn cut(plan: &ShardPlan, load: &MeasuredLoad) -> u64 {
     cut.map(|link| link.messages).sum()
 }
 
-/// Hosts of two racks have work, and switches of the other two; the sides take turns. Racks stay
-/// whole: hosts have no links to another shard, so they need not wait for other shards' switches.
-/// The root's two links between shards have 2 000 messages at each end, a quarter of the cost for
-/// each: 500.
+/// Hosts of two racks have work, and so have the switches of the other two racks. The sides take
+/// turns. Racks stay whole: hosts have no links to another shard, so they need not wait for other
+/// shards' switches. The root's two links between shards have 2 000 messages at each end, which
+/// cost a quarter each: 500.
 #[test]
 fn inner_nodes_need_not_take_turns() {
     let mut load = racks(4, 8, 1_000, 1_000, 100);
@@ -81,8 +81,8 @@ fn inner_nodes_need_not_take_turns() {
     assert_eq!(cost, expected);
 }
 
-/// The sides of a star take turns, and hosts in the other shard than the switch wait for it. Half
-/// of the hosts are in each shard. The switch has as much work as all hosts.
+/// The sides of a star take turns, and hosts that are not in the switch's shard wait for the
+/// switch. Half of the hosts are in each shard. The switch has as much work as all hosts.
 #[test]
 fn outer_nodes_are_divided_by_side() {
     let links = (0..16).map(|host| link(host, 16, 1_000, 50_000)).collect();
@@ -96,14 +96,15 @@ fn outer_nodes_are_divided_by_side() {
     for (work, &shard) in load.work.iter().zip(&plan.shard_of_node) {
         sums[usize::from(shard)] += work;
     }
-    // Balanced work would put the switch into a shard without hosts, with 800 000 for the turns.
+    // Balanced work would put the switch into a shard without hosts; the turns would then cost 800
+    // 000.
     assert!(sums[0].abs_diff(sums[1]) >= 350_000, "{sums:?}");
     assert!(cost < 760_000, "{cost}");
 }
 
 /// A fat tree of switches with eight ports: 128 hosts, 32 edge and 32 aggregation switches, 16
-/// cores. Some links have up to half more messages than others, and those of a path from the first
-/// pod to the second three times as many.
+/// cores. Some links have up to half more messages than others. The links of a path from the first
+/// pod to the second have three times as many.
 fn fat_tree() -> MeasuredLoad {
     let path = [128, 160, 192, 164, 132];
     let mut links = Vec::new();
@@ -146,8 +147,8 @@ fn pods_stay_whole() {
     }
 }
 
-/// Four racks, two shards: two racks each, and the root in one of them. Its work is 8 000, so a
-/// host or two move to balance this.
+/// Four racks and two shards: each shard has two racks, and one has the root. The root's work is 8
+/// 000, so a host or two move to balance the shards.
 #[test]
 fn racks_stay_together() {
     let load = racks(4, 8, 1_000, 1_000, 100);
@@ -164,8 +165,8 @@ fn racks_stay_together() {
     assert!(cut(&plan, &load) <= 8_000 + 20_000, "{}", cut(&plan, &load));
 }
 
-/// 10 ns inside a rack, 10 us between racks: with half a million windows of 10 ns would come as
-/// many rounds, so only long links are cut.
+/// 10 ns inside a rack, 10 us between racks. Half a million windows of 10 ns would need half a
+/// million rounds, so only long links are cut.
 #[test]
 fn short_links_are_not_cut() {
     let mut load = racks(4, 8, 10, 10_000, 500_000);
@@ -185,7 +186,7 @@ fn little_work_is_not_divided() {
 }
 
 /// The switch of a star has half of the work. One shard has the switch and a host or two, the other
-/// shard the rest; more shards would not be faster.
+/// shard has all other hosts. More shards would not be faster.
 #[test]
 fn a_star_has_two_shards() {
     let links = (0..16).map(|host| link(host, 16, 1_000, 50_000)).collect();

@@ -257,8 +257,8 @@ fn recovery() -> impl Strategy<Value = RecoveryConfig> {
     })
 }
 
-/// A path that this kind of recovery can handle: nothing is lost without a timeout, and nothing
-/// overtakes where that would count as a loss.
+/// A path that this kind of recovery can handle: without a timeout no packet is lost; without
+/// tolerance of reordering no packet overtakes another.
 fn way(recovery: &RecoveryConfig) -> impl Strategy<Value = Way> + use<> {
     let is_selective = recovery.kind == RecoveryKind::Selective;
     let in_order = matches!(recovery.loss_detection, LossDetection::InOrder(_));
@@ -411,9 +411,9 @@ fn what_is_overtaken_is_sent_again_by_one_policy_only() {
     assert_eq!(sent_again(LossDetection::from(Explicit {})), 0);
 }
 
-/// Packets 0 to 5 leave. Packet 0 is lost, and so are all ACKs but that of packet 5. This ACK names
-/// 1 to 4 as well, so that after the timeout packet 0 alone is sent again. Where order is kept,
-/// ACKs name no packets.
+/// Packets 0 to 5 leave. Packet 0 is lost, and so are all ACKs except the ACK of packet 5. This ACK
+/// also names packets 1 to 4, so after the timeout only packet 0 is sent again. With the rule for
+/// order, ACKs name no packets.
 #[test]
 fn one_ack_names_all_that_came_early() {
     let again_after_a_timeout = |loss_detection| {

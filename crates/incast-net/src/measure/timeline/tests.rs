@@ -1,4 +1,4 @@
-//! Timelines, worked by hand and with random events.
+//! Timelines, against hand-computed values and with random events.
 
 use incast_units::Rate;
 use proptest::prelude::*;
@@ -131,7 +131,7 @@ fn events() -> impl Strategy<Value = Vec<(u64, Event)>> {
 }
 
 proptest! {
-    /// Where no packet is sent again, sums made at once equal sums of kept pieces.
+    /// If no packet is sent again, sums made at once equal sums of kept pieces.
     #[test]
     fn sums_are_those_of_pieces(events in events()) {
         let kept = CompletedBy::Answered { timed: false };

@@ -45,8 +45,8 @@ fn sent_again(flow: UnfinishedFlow) -> UnfinishedFlow {
     UnfinishedFlow { counters, ..flow }
 }
 
-/// Looks at 1, 2, 3, … ms; no event until 100.5 ms. Flows that may stand still for 10 ms are
-/// compared with the start at 10 ms, and again 10 ms later.
+/// Looks are at 1, 2, 3, … ms, and no event comes until 100.5 ms. Flows that may stand still for 10
+/// ms are compared with the start at 10 ms, and again 10 ms later.
 #[test]
 fn in_silence_only_looks_that_tell_more_are_taken() {
     let looks = |no_progress, until| {
@@ -68,7 +68,7 @@ fn in_silence_only_looks_that_tell_more_are_taken() {
     assert_eq!(looks(allowed(MS * 10), MS), [MS]);
 }
 
-/// The stall found 10 ms after a look with these flows, in a network in which packets move or not.
+/// The stall found 10 ms after a look with these flows. `moves`: packets move in the network.
 fn found<const FLOWS: usize>(
     enough: StuckFlows,
     before: [UnfinishedFlow; FLOWS],

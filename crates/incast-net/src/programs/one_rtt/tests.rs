@@ -32,8 +32,8 @@ fn link_rate(flows: u64) -> Rate {
     Rate::from_bps(2_461_538_462 / flows)
 }
 
-/// Sends the first rate request of a flow that starts at `us`, where the program before offers the
-/// share of one in `flows` flows. Returns the packets let through.
+/// Sends the first rate request of a flow that starts at `us`. The previous program offers the
+/// share of one of `flows` flows. Returns the number of packets let through.
 fn control(port: &mut OneRtt, us: u64, flows: u64, connections: u16) -> u16 {
     let mut packet = Control::new(Kind::RateRequest, 64);
     let mut record = packet.control_record();
@@ -48,7 +48,7 @@ fn control(port: &mut OneRtt, us: u64, flows: u64, connections: u16) -> u16 {
     packet.control_record().let_through()
 }
 
-/// The packets that pass, out of these numbers, of a flow that started at `us`.
+/// The numbers, of those given, of packets that pass, for a flow that started at `us`.
 fn passed(port: &mut OneRtt, us: u64, connections: u16, numbers: &[u32]) -> Vec<u32> {
     let passes = |number: &&u32| {
         let packet = Speculation {
@@ -63,8 +63,8 @@ fn passed(port: &mut OneRtt, us: u64, connections: u16, numbers: &[u32]) -> Vec<
 
 const FOUR: [u32; 4] = [0, 1, 2, 3];
 
-/// Fig. 5.1: flow 1 starts at 11, in epoch 0, alone: entry 4. Flow 2 starts at 15, in epoch 1: half
-/// of the link, entry 2; its packets 2 and 3 are dropped.
+/// Fig. 5.1: flow 1 starts alone at 11, in epoch 0: its entry is 4. Flow 2 starts at 15, in epoch
+/// 1, with half of the link: its entry is 2, and its packets 2 and 3 are dropped.
 #[test]
 fn a_later_flow_gets_half_of_the_link() {
     let mut port = port();
@@ -76,9 +76,9 @@ fn a_later_flow_gets_half_of_the_link() {
     assert_eq!(passed(&mut port, 15, 1, &FOUR), [0, 1]);
 }
 
-/// Fig. 5.2: two flows of a host start in one epoch, beside one other flow. The entry, 2, is set by
-/// the first. Each flow gets 2 packets through: 4 in all. With the weight of the moment (n = 1,
-/// then 2) the second gets 1: 3 in all.
+/// Fig. 5.2: two flows of a host and one other flow start in one epoch. The first flow sets the
+/// entry, 2. Each flow gets 2 packets through, 4 in total. With the present weight (n = 1, then 2)
+/// the second flow gets 1, 3 in total.
 #[test]
 fn without_sharing_two_flows_get_more_than_one() {
     let mut port = port();
@@ -92,7 +92,8 @@ fn without_sharing_two_flows_get_more_than_one() {
     assert_eq!(with_weights, [2, 1]);
 }
 
-/// Fig. 5.3: as in Fig. 5.2, with one sequence for both flows, whose packets alternate: 2 in all.
+/// Fig. 5.3: as Fig. 5.2, but both flows share one sequence, and their packets alternate: 2 pass in
+/// total.
 #[test]
 fn a_shared_sequence_lets_through_what_one_flow_gets() {
     let mut port = port();
@@ -118,8 +119,8 @@ fn a_shared_sequence_is_divided_by_the_connections_before_the_epoch() {
     assert_eq!(through(&mut port, [1, 1]), 2);
 }
 
-/// At 7 Mb/s no packet fits into an epoch: 1 passes. The largest window is a BDP, though 8 packets
-/// would fit.
+/// At 7 Mb/s no packet fits into an epoch, but 1 passes. The largest window is a BDP, though 8
+/// packets would fit.
 #[test]
 fn windows_are_at_least_one_packet_and_at_most_a_bdp() {
     let port = port();
@@ -132,8 +133,7 @@ fn windows_are_at_least_one_packet_and_at_most_a_bdp() {
     );
 }
 
-/// The number that a flow is told equals the number of its packets that pass, for every window and
-/// n.
+/// The number in a flow's reply equals the number of its packets that pass, for every window and n.
 #[test]
 fn control_packets_and_data_round_alike() {
     for flows in 1..=6 {

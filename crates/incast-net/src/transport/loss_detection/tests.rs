@@ -3,7 +3,7 @@ use super::*;
 const US: fn(u64) -> Time = Time::from_us;
 
 /// Applies `rule` at `now` to transmissions that left at these times, with numbers from 7 on;
-/// `newest` arrived after 8 us. Returns the lost ones, and the time of the next call.
+/// `newest` arrived after 8 us. Returns the lost transmissions, and the time of the next call.
 fn found(rule: &LossDetection, sent: &[Time], newest: u64, now: Time) -> (Vec<u64>, Time) {
     let transmission = |(psn, sent): (usize, &Time)| Transmission {
         sent: *sent,
@@ -76,7 +76,7 @@ fn a_threshold_of_no_packets_is_refused() {
 
 const NOTHING: [u64; 0] = [];
 
-/// Facts that the sender of a flow knows, beside its transmissions.
+/// The sender's knowledge of a flow, besides its transmissions.
 #[derive(Copy, Clone)]
 struct KnownBySender {
     expected: u32,
@@ -133,11 +133,11 @@ fn judged(rule: &mut Box<dyn LossRule>, sent: &[(u32, bool)], known: KnownBySend
     found
 }
 
-/// Packets 0 to 7 left as transmissions 0 to 7; the window is 4000 B. 1.5 windows are six packets,
-/// if the window was larger before; with 1.0 windows the minimum of five packets counts. Packets 0,
-/// 1 and 5 are open. Packets 0 to 3 are within a window of the expected one, so 0 and 1 are lost.
-/// Each packet is lost once: 0, sent again as transmission 8, is not. When 0 and 1 have arrived, 2
-/// is expected, and the window reaches packet 5.
+/// Packets 0 to 7 left as transmissions 0 to 7, and the window is 4000 B. 1.5 windows are six
+/// packets, if the window was larger before. With 1.0 windows the minimum of five packets applies.
+/// Packets 0, 1 and 5 are open. Packets 0 to 3 are within a window of the expected packet, so 0 and
+/// 1 are lost. Each packet is lost once: 0, sent again as transmission 8, is not lost again. When 0
+/// and 1 have arrived, 2 is expected, and the window reaches packet 5.
 #[test]
 fn many_early_packets_show_a_loss() {
     let options = |window| EarlyCount {
@@ -172,9 +172,9 @@ fn many_early_packets_show_a_loss() {
     assert_eq!(lost_by_count(&mut rule, &[(8, true)], 8, 1, 0), NOTHING);
 }
 
-/// One of packets 0 to 7 is early, and a probe shows losses: packets 0 and 1, within a window of
-/// the expected one. Packet 0, sent again as transmission 8, counts as lost at the next probe, but
-/// not without one.
+/// One of packets 0 to 7 is early, and a probe shows losses: packets 0 and 1, which are within a
+/// window of the expected packet. Packet 0, sent again as transmission 8, counts as lost only after
+/// another probe.
 #[test]
 fn a_probe_shows_a_loss() {
     let options = EarlyCount::default();

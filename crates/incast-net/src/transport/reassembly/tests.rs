@@ -29,7 +29,8 @@ fn packets_are_released_up_to_the_next_gap() {
     assert!(buffer.is_empty());
 }
 
-/// 0 to 4 have arrived, and 6, 69 and 70. From base 6 these are bits 0 and 63; 70 is beyond.
+/// Packets 0 to 4, 6, 69 and 70 have arrived. From base 6 on, 6 and 69 are bits 0 and 63; 70 is
+/// beyond the bitmap.
 #[test]
 fn a_receiver_names_64_packets_from_any_base() {
     let mut buffer = Reassembly::default();

@@ -147,7 +147,7 @@ fn packets_in_order_leave_nothing_behind() {
 }
 
 /// Packets 1 and 3 are lost, 2 and 4 are early. Packet 1, sent again as transmission 5, fills the
-/// gap up to 2.
+/// gap, so all packets up to 2 have arrived.
 #[test]
 fn holes_are_found_and_filled() {
     let mut flow = five_in_flight(IN_ORDER);
@@ -177,7 +177,7 @@ fn a_lost_retransmission_is_found() {
     assert_eq!(flow.on_ack(6, 0, 0), outcome(MTU, 0, true));
     // Packets 2 and 3 have not been acknowledged, so they count as lost, too.
     assert_eq!(flow.lost_packets(), [0, 2, 3]);
-    // The receiver had 2 and 3: it expects 6.
+    // The receiver already has 2 and 3, so it expects 6.
     assert_eq!(flow.send(0, MTU, false, US(13)), 7);
     assert_eq!(flow.on_ack(7, 6, 6 * MTU), outcome(3 * MTU, 6 * MTU, false));
     assert_eq!(flow.next_lost(), None);
@@ -203,8 +203,9 @@ fn after_a_timeout_all_unknown_packets_are_lost() {
 }
 
 /// Five packets time out, and 0 is sent again as transmission 5. The ACK of transmission 1, which
-/// counts as lost, reports 2100 received bytes, expects 1 and names 1 as early. So 1 is restored,
-/// and 0 was in flight. Transmission 6 is awaited until its ACK, whose lower count is ignored.
+/// counts as lost, reports 2100 received bytes, expects 1 and names 1 as early. So packet 1 is
+/// restored, and packet 0 was in flight. Transmission 6 is awaited until its ACK, whose lower count
+/// is ignored.
 #[test]
 fn controllers_are_told_of_single_transmissions() {
     let headers = 48;
@@ -251,7 +252,7 @@ fn overtaken_packets_have_some_time_to_arrive() {
     assert_eq!(blamed, [100, 101]);
 }
 
-/// Cases of a network that sprays: packets that are only overtaken are sent again under the rule
+/// Cases of a network that sprays. Packets that are only overtaken are sent again under the rule
 /// for networks that keep order, and under no other rule.
 #[test]
 fn what_was_overtaken_is_not_sent_again() {
@@ -585,8 +586,8 @@ impl<'a> World<'a> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(256))]
 
-    /// The rule for order against a model with maps: losses, timeouts and lost ACKs, in order and
-    /// out of order.
+    /// The rule for order gives the results of a model with maps: losses, timeouts and lost ACKs,
+    /// in order and out of order.
     #[test]
     fn the_rule_for_order_is_as_with_maps(
         steps in any::<bool>()
@@ -596,7 +597,7 @@ proptest! {
         World::new(vec![&mut scoreboard, &mut model]).run(&steps);
     }
 
-    /// Every policy against a plain model, with bitmaps and NACKs or without.
+    /// Every policy gives the results of a plain model, with and without bitmaps and NACKs.
     #[test]
     fn policies_are_as_in_a_plain_model(
         detection in prop_oneof![

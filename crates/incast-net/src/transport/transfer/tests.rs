@@ -87,7 +87,8 @@ fn trim(at: TrimmedAt, marked: bool) -> Trim {
 }
 
 /// All paths share the last hop, so a packet trimmed there is no evidence against its path, unless
-/// it was marked before. Each is sent again before new packets. The timeout restarts.
+/// it was marked before. Each trimmed packet is sent again before new packets. The timeout
+/// restarts.
 #[test]
 fn the_last_hop_is_not_blamed_on_a_path() {
     let told = Told::default();
@@ -128,9 +129,9 @@ fn the_last_hop_is_not_blamed_on_a_path() {
 }
 
 /// Packets 0 to 5 leave, one every microsecond. Packet 1 is trimmed. At 10 us transmission 4 is
-/// acknowledged, after 6 us. Packet 0 is four behind, more than 3. Packets 2 and 3 count as lost at
-/// 2 + 6 + 5 = 13 us and at 14 us. Packet 5, and the four that are sent again as 6 to 9, time out
-/// at 110 us.
+/// acknowledged, after 6 us. Packet 0 is four behind, more than 3, so it is lost. Packets 2 and 3
+/// count as lost at 2 + 6 + 5 = 13 us and at 14 us. Packet 5, and the four packets that are sent
+/// again as 6 to 9, time out at 110 us.
 #[test]
 fn a_loss_is_told_with_the_path_that_it_took() {
     let told = Told::default();
@@ -206,8 +207,8 @@ fn a_loss_is_told_with_the_path_that_it_took() {
 
 /// Packets 0 to 2 leave at 0, 10 and 20 us, with a timeout of 100 us each. At 100 us packet 0 alone
 /// is lost, and leaves again. Packet 1 is acknowledged. At 120 us packet 2 is lost, and leaves
-/// again at 250 us. Packet 0 is due after a timeout twice as long, at 300 us. The flow has waited
-/// from 0 to 120 us, and from 120 to 300 us.
+/// again at 250 us. Packet 0's next timeout is twice as long, and is due at 300 us. The flow has
+/// waited from 0 to 120 us, and from 120 to 300 us.
 #[test]
 fn each_packet_times_out_alone() {
     let told = Told::default();
@@ -247,7 +248,7 @@ fn each_packet_times_out_alone() {
     let counters = transfer.counters;
     assert_eq!((counters.timeouts, counters.timeout_wait), (3, US(300)));
     assert_eq!(counters.timeout_bytes, 2 * MTU);
-    // All packets have arrived: the timeouts in a row of packet 0 are dropped.
+    // All packets have arrived: the count of successive timeouts of packet 0 is dropped.
     let all = Acknowledgement {
         expected: 3,
         ..answer(Kind::Ack, 4)
@@ -256,10 +257,10 @@ fn each_packet_times_out_alone() {
     assert_eq!(transfer.retransmission.deadline(), Time::MAX);
 }
 
-/// T = 10 us, 6 packets of a window at 0 us. An ACK for packet 1 arrives at 12 us, while packet 0
-/// is missing. Without another ACK a probe leaves 3 T later, at 42 us. Its ACK at 55 us, after T
-/// and 3 us, shows that packet 0 and packets 2 to 5 are lost. Another probe's ACK arrives after 2
-/// T, at 55 + 30 us, too late to show anything.
+/// T = 10 us, and six packets of a window leave at 0 us. An ACK for packet 1 arrives at 12 us,
+/// while packet 0 is missing. Without another ACK a probe leaves 3 T later, at 42 us. The probe's
+/// ACK at 55 us, after T and 3 us, shows that packet 0 and packets 2 to 5 are lost. Another probe's
+/// ACK arrives after 2 T, too late to show a loss.
 #[test]
 fn a_probe_finds_what_is_lost() {
     let told = Told::default();

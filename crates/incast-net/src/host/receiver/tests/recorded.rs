@@ -65,8 +65,9 @@ fn answer_of(receiver: &mut ReceiveSide, packet: &Packet<5>, recorder: &mut Reco
     Some((answer.psn(), answer.received_bytes(), sack))
 }
 
-/// Three recordings: a flow of a permutation; a flow whose packets overtake each other by more than
-/// 64, some trimmed, whose headers are left out here; a flow that gets eight packets twice.
+/// Three recordings. The first is a flow of a permutation. In the second, packets overtake each
+/// other by more than 64, and some are trimmed; headers are left out here. In the third, a flow
+/// gets eight packets twice.
 #[test]
 fn recorded_acks_are_met() {
     macro_rules! traces {

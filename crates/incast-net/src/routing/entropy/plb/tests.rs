@@ -47,8 +47,8 @@ impl OneFlow {
         });
     }
 
-    /// Sends four packets, each before an older one arrives with this feedback. Returns their
-    /// entropies.
+    /// Sends four packets. Before each, an older packet arrives with this feedback. Returns the
+    /// entropies of the four.
     fn round(&mut self, heard: [PathFeedback; 4]) -> [u16; 4] {
         heard.map(|feedback| {
             let entropy = self.send();
@@ -83,8 +83,8 @@ fn three_congested_rounds_change_the_path() {
     assert_eq!(flow.round(half), [103; 4]);
 }
 
-/// One mark of four is less than half: the count starts again. Reports of trimmed or lost packets
-/// are not ACKs.
+/// One mark of four ACKs is less than half, so the count restarts. Reports of trimmed or lost
+/// packets are not ACKs.
 #[test]
 fn a_better_round_begins_the_count_anew() {
     let mut flow = flow(OPTIONS(), &[3]);
@@ -118,7 +118,7 @@ fn idle_flows_change_earlier() {
     }
 }
 
-/// By delay: an RTT of 8 us is above 7 us and not above 8 us; marks have no effect.
+/// With `delay`: an RTT of 8 us is above 7 us and not above 8 us. Marks have no effect.
 #[test]
 fn delay_may_tell_of_congestion() {
     for (delay, last) in [(7, 104), (8, 100)] {
@@ -135,9 +135,9 @@ fn delay_may_tell_of_congestion() {
     }
 }
 
-/// Four packets time out at 10 us: one change, by 0 mod 7 + 1. The pause of 4 us is longer by 2³⁰
-/// of 2³¹, 2 us: it ends at 16 us. Four rounds before do not change the path; the next, which ends
-/// at 16 us, does.
+/// Four packets time out at 10 us: one change, by 0 mod 7 + 1. The pause of 4 us is extended by the
+/// fraction 2³⁰/2³¹, 2 us, and ends at 16 us. Four earlier rounds do not change the path; the next
+/// round, which ends at 16 us, does.
 #[test]
 fn a_timeout_changes_the_path_and_pauses() {
     let options = Plb {

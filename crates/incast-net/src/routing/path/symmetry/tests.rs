@@ -84,8 +84,9 @@ fn an_inconsistent_order_is_found() {
     );
 }
 
-/// Three next hops from switch 2, two of which meet at 6. From 3 there are two next hops, 6 and 7,
-/// and 6 has two towards 2. A third of the flows goes through 7, but half of all ACKs would.
+/// Switch 2 has three next hops, two of which meet at switch 6. Switch 3 has two next hops, 6 and
+/// 7, and switch 6 has two next hops towards 2. A third of the flows goes over 7, but half of all
+/// ACKs would.
 ///
 /// ```text
 ///         ┌─ 4 ─┐

@@ -49,8 +49,8 @@ impl PlainModel {
         self.sent.iter().filter(|sent| sent.is_open)
     }
 
-    /// Whether the scoreboard still has this transmission; it drops those before the first open
-    /// one.
+    /// Whether the scoreboard still has this transmission: it drops transmissions before the first
+    /// open one.
     fn is_known(&self, number: usize) -> bool {
         (self.first_open()..self.sent.len()).contains(&number)
     }

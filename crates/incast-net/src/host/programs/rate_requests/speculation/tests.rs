@@ -41,8 +41,8 @@ fn flows_of_an_epoch_share_a_sequence() {
     assert_eq!(sequences, [[0, 1], [0, 1]]);
 }
 
-/// A sequence lasts as long as its epoch, even if all its flows have their rates. The start of a
-/// later epoch ends it.
+/// A sequence lasts as long as its epoch, even after all its flows have got their rates. The start
+/// of a later epoch ends the sequence.
 #[test]
 fn a_sequence_lasts_as_long_as_flows_may_join() {
     let mut all = speculations(true, None);
