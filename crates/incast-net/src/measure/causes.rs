@@ -327,8 +327,8 @@ impl FlowCauses {
         }
     }
 
-    /// Notes the company of a data packet that queues at a port, or starts to leave. A traced flow
-    /// has company there from its first packet on.
+    /// Records a data packet that queues at a port, or starts to leave. From its first packet on, a
+    /// traced flow has company at the port: other flows' data packets that leave there.
     fn note_company(&mut self, port: u32, record: &PacketRecord) {
         let is_leaving = matches!(record.event, PacketEvent::Enqueue | PacketEvent::Send);
         let is_met = is_leaving && record.kind == PacketKind::Data;

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// Differences by the number of the kept sample.
+/// By number of a kept sample: change of the number of paused ports from the previous sample.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PausedPorts {
     changes: BTreeMap<u64, i64>,

@@ -46,8 +46,8 @@ pub(crate) struct EgressPort<const WORDS: usize> {
 pub(super) enum Refusal {
     /// None: this packet, or the packet whose place it took, was dropped.
     Dropped,
-    /// A header is to be sent as a control packet: of this packet, or of the packet whose place it
-    /// took.
+    /// The header of this packet, or of the packet that it replaced, is to be sent as a control
+    /// packet.
     Trimmed,
 }
 

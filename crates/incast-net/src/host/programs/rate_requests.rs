@@ -1,5 +1,5 @@
-//! Rate requests of a host's flows (the papers' "control packets"): when they leave, and what they
-//! ask for and bring back.
+//! Rate requests of a host's flows (the papers' "control packets"): their times, their contents,
+//! and the handling of replies.
 //!
 //! ```text
 //! flow starts ─ request ──► links … destination ──► reply ─┬─ rate, packets let through ─► QP

@@ -110,8 +110,8 @@ impl Qp {
         self.transfer.note_keeper(keeper, now, nic);
     }
 
-    /// [`Qp::next_send`]; `is_full`: whether packets may be sent again or limits name sequence
-    /// numbers.
+    /// Same as [`Qp::next_send`]. `is_full`: whether packets may be sent again, or limits name
+    /// sequence numbers.
     #[inline(always)]
     pub(crate) fn next_send_if(&self, is_full: bool) -> Time {
         let may_send = match is_full {
