@@ -67,7 +67,7 @@ pub struct SPercConfig {
     /// Largest flow that is exempt. Default: the BDP.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub threshold: Option<Bytes>,
-    /// Whether flows leave bandwidth that they cannot use in an RTT to others.
+    /// Whether flows leave to others the bandwidth that they cannot use in an RTT.
     pub host_demand: bool,
     /// One-RTT Convergence.
     #[serde(rename = "1rc", skip_serializing_if = "Option::is_none")]

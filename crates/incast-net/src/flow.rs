@@ -118,7 +118,7 @@ pub struct Milestone {
     pub host: HostId,
     /// A number with a meaning for the maker of the waiting sends only.
     pub what: u64,
-    /// Number of the event that this milestone waited for, with the same maker's meaning.
+    /// Number of the event that this milestone waited for, with a meaning for the same maker only.
     pub cause: u64,
     /// Time of this event; the host may have computed since then.
     pub since: Time,

@@ -68,7 +68,8 @@ pub(crate) struct Shared {
     /// Whether hosts have a short path for packets in order: no pause of data stops ACKs at the
     /// host, QPs take turns, and no QPs share a congestion state.
     pub(crate) has_short_path: bool,
-    /// Whether hosts watch for changes of paths, which INT does not show by itself: under faults.
+    /// Whether hosts watch for changes of paths: with faults, because INT alone does not show such
+    /// changes.
     pub(crate) watches_paths: bool,
     /// Faults of links, if any.
     pub(crate) faults: Option<Arc<FaultPlan>>,

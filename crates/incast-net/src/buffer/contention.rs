@@ -83,8 +83,8 @@ mod tests {
     use super::*;
 
     /// One packet holds the place, then four compete for it: each of the five gets it with
-    /// probability 1/5. Of 50 000 places each gets 10 000, give or take four standard deviations,
-    /// √(50 000·0.2·0.8) = 89.
+    /// probability 1/5. Each gets 10 000 of 50 000 places, within four standard deviations, √(50
+    /// 000·0.2·0.8) = 89.
     #[test]
     fn each_of_those_who_asked_has_the_same_chance() {
         let mut draws = PlaceDraws::new(Contention::Random, 1, 0);
@@ -99,8 +99,8 @@ mod tests {
         );
     }
 
-    /// Of 40 000 coins 20 000 fall on either side, give or take four standard deviations of 100,
-    /// however many packets were refused before.
+    /// 20 000 of 40 000 coins fall on either side, within four standard deviations of 100, however
+    /// many packets were refused before.
     #[test]
     fn a_coin_has_two_sides() {
         let mut draws = PlaceDraws::new(Contention::Coin, 1, 0);

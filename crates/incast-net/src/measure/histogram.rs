@@ -113,7 +113,7 @@ mod tests {
         }
     }
 
-    /// 7, 7 and 600: the bin at index 1 is that of 7, the one at index 2 that of 600.
+    /// Values 7, 7 and 600: the bin at index 1 has the value 7, the bin at index 2 the value 600.
     #[test]
     fn values_are_found_by_their_index() {
         let mut histogram = Histogram::from_iter([600]);

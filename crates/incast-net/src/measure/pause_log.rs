@@ -95,7 +95,7 @@ mod tests {
         (times.collect(), cut)
     }
 
-    /// Of frames at 1, 2, 3, 3 ns three may be kept, so the frames before 3 ns are.
+    /// Frames are at 1, 2, 3 and 3 ns, and three may be kept. So the frames before 3 ns are kept.
     #[test]
     fn the_first_frames_are_kept() {
         let all = [1, 2, 3, 3, 4];

@@ -54,7 +54,7 @@ impl QueueStatistics {
         }
     }
 
-    /// Whether samples wait that may be after the end of the run.
+    /// Whether some waiting samples may be after the end of the run.
     #[inline]
     pub(crate) fn has_open(&self) -> bool {
         self.open.len() > self.known

@@ -279,8 +279,8 @@ mod tests {
         assert_eq!((ticks.count(), one_by_one.count()), (75, 75));
     }
 
-    /// Samples 0, 3, 4 and 1 000 000 000 every 10 ns: no pages lie in between. Of every second
-    /// sample, number 4 includes the bytes acknowledged until 3.
+    /// Samples 0, 3, 4 and 1 000 000 000 every 10 ns: there are no pages between them. In the
+    /// series of every second sample, sample 4 includes the bytes acknowledged until 3.
     #[test]
     fn thinned_ticks_lose_no_bytes() {
         let mut ticks = Ticks::new(Some(Time::from_ns(10)));

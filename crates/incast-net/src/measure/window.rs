@@ -45,8 +45,8 @@ impl Default for MeasuringWindow {
 mod tests {
     use super::*;
 
-    /// Of 20, 30, 40, 50, 60 ns a window from 30 to 50 has three, a window from 25 to 48 only 30
-    /// and 40.
+    /// Samples are at 20, 30, 40, 50 and 60 ns. A window from 30 to 50 ns has three samples; a
+    /// window from 25 to 48 ns has those at 30 and 40 ns.
     #[test]
     fn samples_at_both_ends_count() {
         let ns = Time::from_ns;

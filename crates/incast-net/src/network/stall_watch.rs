@@ -12,7 +12,7 @@ const LOOK_EVERY: Time = Time::from_ms(1);
 /// The time for which stuck ports have been paused, at a look at the end of a run.
 const PAUSED_AT_END: Time = Time::from_us(100);
 
-/// The time of the next look, and the flows at an earlier one.
+/// The time of the next look, and the flows at an earlier look.
 #[derive(Clone, Debug)]
 pub(super) struct StallWatch {
     config: StallConfig,

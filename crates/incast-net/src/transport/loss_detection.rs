@@ -73,7 +73,7 @@ pub(crate) trait LossPolicy: Sized + 'static {
     /// Named sets of options.
     const SETS: &'static [NamedSet<Self>] = &[];
 
-    /// Whether the policy counts packets as lost that are overtaken on another path.
+    /// Whether the policy counts overtaken packets as lost even if they take another path.
     fn needs_order(&self) -> bool {
         false
     }

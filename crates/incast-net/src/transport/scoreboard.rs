@@ -28,7 +28,8 @@ pub(super) use self::losses::LatePackets;
 #[derive(Clone, Debug)]
 pub(crate) struct Scoreboard {
     segments: Segments,
-    /// The rule of loss detection; `None`: all transmissions before one that arrived count as lost.
+    /// The rule of loss detection; `None`: all transmissions before an arrived transmission count
+    /// as lost.
     rule: Option<Box<dyn LossRule>>,
     /// Whether the rule ever finds a loss.
     infers_losses: bool,

@@ -30,7 +30,7 @@ impl Controllers for OfSetting<'_> {
     }
 }
 
-/// Algorithms that are the second one in some random networks.
+/// Algorithms that are the second algorithm in some random networks.
 const BESIDE: [&str; 7] = ["dcqcn", "hpcc", "swift", "dctcp", "fncc", "timely", "lgc"];
 
 /// The second algorithm of one setting in three, if both fit into one network.

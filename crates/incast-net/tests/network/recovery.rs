@@ -255,8 +255,8 @@ fn a_window_of_one_packet_takes_a_round_trip_each() {
     }
 }
 
-/// A window shrinks after packets have left that asked for no ACK: the two packets after the fourth
-/// never become four. The sender may then send one more packet, which asks for an ACK.
+/// A window shrinks after the departure of packets that asked for no ACK: the two packets after the
+/// fourth never become four. The sender may then send one more packet, which asks for an ACK.
 #[test]
 fn a_window_that_shrinks_does_not_lock_up() {
     for rate in [100, 40, 10, 3, 1] {

@@ -27,7 +27,7 @@ pub(crate) struct SenderBase<'a> {
     pub(crate) number: u32,
     pub(crate) shared: Arc<Shared>,
     controllers: Arc<dyn Controllers + 'a>,
-    /// The calls that every flow needs, where all flows need the same.
+    /// The calls that every flow needs, if all flows need equal calls.
     calls: NicCalls,
     pub(crate) clock: Clock,
     /// Words of a packet that an INT record takes; 0 without INT.

@@ -176,8 +176,8 @@ mod tests {
         assert!((value - expected).abs() < 1e-12, "{value}, {expected}");
     }
 
-    /// Of 100 packets 10 are trimmed, 5 of them before the last hop: R = 1 − 0.05. Of the other 90
-    /// packets 45 are marked: g = 0.25. Next, 10 of 10 are marked: g = 0.625 and R = 0.95 · (1 −
+    /// 10 of 100 packets are trimmed, 5 of them before the last hop: R = 1 − 0.05. 45 of the other
+    /// 90 packets are marked: g = 0.25. Then 10 of 10 are marked: g = 0.625 and R = 0.95 · (1 −
     /// 0.325/2) = 0.795625. Then none: g = 0.3125, R = 0.795625 · (1 − 0.0125/2) = 0.79065234375.
     #[test]
     fn trims_and_marks_take_from_the_share() {
