@@ -54,8 +54,7 @@ pub(crate) enum TrimmedAt {
 const SPECULATIVE: u64 = 1 << 63;
 
 /// Bits of a transmission number. The bits above hold the start of an ACK's bitmap; 0: no bitmap.
-/// Trimmed packets and their NACKs have no bitmap: there the bits tell whether the packet was
-/// trimmed at the last hop.
+/// In trimmed packets and their NACKs, which have no bitmap: whether the last hop trimmed it.
 const TRANSMISSION_BITS: u32 = 48;
 const TRANSMISSION_MASK: u64 = (1 << TRANSMISSION_BITS) - 1;
 /// Number of bits of an ACK's bitmap. The bitmap starts less than this number before the expected
@@ -103,8 +102,7 @@ impl<const WORDS: usize> Packet<WORDS> {
         }
     }
 
-    /// Makes this a packet of a flow; `psn` is its number, or the number of the packet that it
-    /// reports on.
+    /// Makes this a packet of a flow. `psn`: its number, or that of the packet it reports on.
     pub(crate) fn of_flow(self, flow: u32, psn: u32, address: Address) -> Self {
         debug_assert!(flow < MAX_FLOWS && psn <= MAX_PACKETS);
         Self {
