@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `uncontrolled` | none: at once |
 //! | `rate_limit` | injection rate limiting (IRL): two token buckets with fixed watermarks |
-//! | `window` | a static window of outstanding operations for each kind, beside IRL |
+//! | `window` | a static window of outstanding operations for each kind, in addition to IRL |
 //! | `watermark_aimd` | IRL with watermarks that follow the latency of probes, AIMD |
 //! | `three_cpo` | 3CPO: remote operations take tokens, too; Algorithm 6 sets the watermarks |
 //!

@@ -1,6 +1,6 @@
 //! The macro that writes a table; the crate's documentation shows its use.
 
-/// Writes a table of named things, as the [crate](crate) documents.
+/// Writes a table of named things. The documentation of the [crate] shows how.
 #[macro_export]
 macro_rules! registry {
     (

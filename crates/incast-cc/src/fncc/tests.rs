@@ -351,8 +351,8 @@ mod averages {
 
     /// Only hop 2's table row is refreshed. The row of hop 1, the busiest at u = 1, is the same as
     /// in the previous ACK. So hop 1 stays the busiest, and U = 1 in every form. If the row were
-    /// read as no throughput, hop 2 would be the busiest, with u = 0.4 from 5000 B in 1 µs: U = ¾·1
-    /// + ¼·0.4 = 0.85.
+    /// read as no throughput, hop 2 would be the busiest, with u = 0.4 from 5000 B in 1 µs:
+    /// U = ¾·1 + ¼·0.4 = 0.85.
     #[test]
     fn a_row_that_was_not_refreshed_is_no_news() {
         for form in FORMS {

@@ -107,8 +107,8 @@ pub(crate) struct HostFacts<'a> {
     pub(crate) shared: &'a Shared,
 }
 
-/// The events that a program hears of, beside the start and the end of flows. The fast path skips
-/// events that no program hears of.
+/// The events that a program receives, in addition to the start and the end of flows. The fast
+/// path skips events that no program receives.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Hears {
     /// Every data packet that the host sends.

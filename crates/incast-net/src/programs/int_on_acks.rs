@@ -1,11 +1,11 @@
 //! INT on ACKs: an ACK collects the state of the ports by which its data packet left, at the time
 //! when the ACK passes.
 //!
-//! Xu et al., "FNCC: Fast Notification Congestion Control in Data Center Networks", §4.1, Algorithm
-//! 1. A switch keeps All_INT_Table, a row for every port. An ACK that arrives by port p carries row
-//! p away. If the ACK returns on the path of its data, p is the port by which the data left. So the
-//! record of the first switch is one hop old when it reaches the sender, rather than a round trip.
-//! The first record is that of the switch next to the receiver.
+//! Xu et al., "FNCC: Fast Notification Congestion Control in Data Center Networks", §4.1,
+//! Algorithm 1. A switch keeps All_INT_Table, a row for every port. An ACK that arrives by port p
+//! carries row p away. If the ACK returns on the path of its data, p is the port by which the data
+//! left. So the record of the first switch is one hop old when it reaches the sender, rather than a
+//! round trip. The first record is that of the switch next to the receiver.
 //!
 //! The table is live, or refreshed at a period. A row has
 //!

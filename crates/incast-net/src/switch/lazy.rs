@@ -3,7 +3,7 @@
 //! A queued packet's departure time is known when its predecessor starts. Departures are therefore
 //! not events: they are computed when the port is next touched, by an arrival, an observation, or
 //! the end of the window. A control packet that only waits for the link is sent at once, ahead of
-//! time ([`committed`](super::committed)).
+//! time ([`committed_sends`](super::committed_sends)).
 //!
 //! Where the exact time of an event matters, the [pipeline](super::pipeline) handles it. While a
 //! peer is paused, every departure may resume the peer, and has a timer. Before the admission of a

@@ -12,11 +12,10 @@
 //! contents of its packets do not fit five words ([`PacketLayout`](super::PacketLayout)). While a
 //! packet waits in a switch, its ingress port is stored in place of its time of arrival. A CNP of a
 //! switch has a rate and a port in its first words. A rate request or reply (the papers' control
-//! packet) has a [`ControlRecord`](incast_signals::s_perc::ControlRecord) in all of its thirteen
-//! words. An ACK that collects INT itself has the number of its receiver's flows in place of its
-//! source. A trimmed packet needs no field for its payload, which follows from its number and the
-//! MTU. The place where the packet was trimmed is stored next to its transmission number, also in
-//! its NACK.
+//! packet) has a [`ControlRecord`] in all of its thirteen words. An ACK that collects INT itself
+//! has the number of its receiver's flows in place of its source. A trimmed packet needs no field
+//! for its payload, which follows from its number and the MTU. The place where the packet was
+//! trimmed is stored next to its transmission number, also in its NACK.
 
 use incast_engine::{Message, TIME_BITS};
 use incast_signals::s_perc::ControlRecord;

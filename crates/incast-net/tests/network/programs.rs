@@ -99,10 +99,11 @@ fn quantised_records_on_the_way_back() {
     }
 }
 
-/// Hosts 0 and 1 send to host 2. The first ACK comes to the switch at 2·(83.84 ns + 1 µs) + 7.2 ns
-/// + 1 µs = 3.174 88 µs. By then ⌊(3174.88 − 1000)/83.84⌋ = 25 packets have come from each host.
-/// The port to host 2 began at 1.083 84 µs and has sent 2091.04/0.08 = 26 138 B, all but the rest
-/// of its 25th packet. 25 packets, 26 200 B, wait.
+/// Hosts 0 and 1 send to host 2. The first ACK comes to the switch at
+/// 2·(83.84 ns + 1 µs) + 7.2 ns + 1 µs = 3.174 88 µs. By then
+/// ⌊(3174.88 − 1000)/83.84⌋ = 25 packets have come from each host. The port to host 2 began at
+/// 1.083 84 µs and has sent 2091.04/0.08 = 26 138 B, all but the rest of its 25th packet.
+/// 25 packets, 26 200 B, wait.
 #[test]
 fn records_of_a_queue() {
     let mut network = Network::new(star(3)).with_int_on_acks(None);

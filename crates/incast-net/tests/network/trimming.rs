@@ -106,8 +106,8 @@ fn payload_left(network: &Network, outcome: &Outcome) -> i128 {
 ///
 /// The NACK for host 1's second packet arrives at 3S + L + H + L + 2(A + L) = R, and the packet is
 /// retransmitted at once. Host 0's third follows at R + H, and host 1's third after the second, at
-/// R + S. They leave the switch one after the other from R + S + L on: host 0's third has left at R
-/// + 3S + L, host 1's at R + 4S + L.
+/// R + S. They leave the switch one after the other from R + S + L on: host 0's third has left at
+/// R + 3S + L, host 1's at R + 4S + L.
 #[test]
 fn what_is_trimmed_is_sent_again_as_soon_as_its_nack_comes() {
     let mut network = with_trimming(Network::new(star(3)), 1_048, 2_096);

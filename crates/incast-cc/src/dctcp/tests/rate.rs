@@ -28,8 +28,8 @@ fn a_flow_starts_at_line_rate_with_a_full_window() {
     assert_eq!(limit.window, Bytes::new(52_000));
 }
 
-/// Eq. (1): the first ACK starts a round trip with the 10 packets sent by then, counted as ⌊10⌋ +
-/// 1. The round trip ends with packet 11. Two packets are marked: α = 15/16 + 1/16·2/11.
+/// Eq. (1): the first ACK starts a round trip with the 10 packets sent by then, counted as
+/// ⌊10⌋ + 1. The round trip ends with packet 11. Two packets are marked: α = 15/16 + 1/16·2/11.
 #[test]
 fn alpha_averages_the_marked_share() {
     let mut flow = flow();

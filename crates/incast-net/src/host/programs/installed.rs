@@ -18,7 +18,7 @@ use super::{Delivery, Hears, HostAccess, HostFacts, HostProgram, HostProgramSpec
 pub(in crate::host) struct HostPrograms<const WORDS: usize> {
     /// In order.
     stack: Vec<Box<dyn HostProgram<WORDS>>>,
-    /// The events that at least one program hears of.
+    /// The events that at least one program receives.
     pub(in crate::host) hears: Hears,
     /// Lower bound of the time at which a program acts next by itself.
     due: Time,
@@ -164,7 +164,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         });
     }
 
-    /// Tells programs that data have arrived. Returns whether any program hears of data.
+    /// Tells programs that data have arrived. Returns whether any program receives this event.
     #[inline]
     pub(in crate::host) fn tell_of_data<C: NetContext<WORDS>>(
         &mut self,
@@ -238,7 +238,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         programs.map_or(Time::MAX, |programs| programs.due)
     }
 
-    /// The events that at least one program hears of.
+    /// The events that at least one program receives.
     #[inline]
     pub(in crate::host) fn hears(&self) -> Hears {
         let programs = self.programs.as_ref();
