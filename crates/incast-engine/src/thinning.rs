@@ -1,9 +1,9 @@
 //! Bounded series: a series keeps the samples whose number, counted from 0, is a multiple of a
 //! power of two. Whenever a series has too many rows, the power doubles.
 //!
-//! The final series depends on its samples alone: it is thinned as little as its limit allows,
-//! whenever and wherever the excess was noticed. Only rows before the end of the run count. Rows of
-//! several threads at the same time count once.
+//! A series is thinned as little as its limit allows. So the final series depends on its samples
+//! alone, and not on when or by which thread the excess was noticed. Only rows before the end of
+//! the run count. Rows of several threads at the same time count once.
 
 /// Largest number of rows of a series in results.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]

@@ -1,5 +1,5 @@
-//! Variable AI: congestion, which new flows cause, makes tokens. Tokens raise the additive increase
-//! for a while, so that old and new flows converge sooner.
+//! Variable AI: congestion, as new flows cause it, is turned into tokens. Tokens raise the additive
+//! increase for a while, so that old and new flows converge sooner.
 //!
 //! ```text
 //! on each ACK:  MC ← max(MC, congestion)

@@ -181,7 +181,7 @@ struct Meeting {
     since: Time,
     /// By flow: data packets up to the last packet of the traced flow so far.
     company: BTreeMap<FlowId, CompanyRecord>,
-    /// Data packets of other flows that have left since then.
+    /// Data packets of other flows that left after the last packet of the traced flow.
     pending: Vec<PacketRecord>,
 }
 

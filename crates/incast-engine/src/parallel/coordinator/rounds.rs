@@ -41,8 +41,8 @@ where
         1 + (1..=more).take_while(in_time).count() as u64
     }
 
-    /// Runs rounds on several threads, the first of which has these turns. Does `meanwhile` while
-    /// the calling thread would wait. Returns the number of rounds.
+    /// Runs rounds on several threads. `first`: the turns of the first round. The calling thread
+    /// does `meanwhile` when it would otherwise wait. Returns the number of rounds.
     pub(super) fn run_rounds(
         &mut self,
         first: Range<u64>,
