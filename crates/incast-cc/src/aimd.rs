@@ -1,5 +1,5 @@
-//! A congestion window as TCP keeps it: slow start, additive increase, at most one decrease per
-//! window of data. Algorithms decide how deep a decrease is.
+//! TCP's congestion window: slow start, additive increase, at most one decrease per window of data.
+//! Algorithms decide by which factor the window decreases.
 //!
 //! RFC 5681 (slow start, congestion avoidance), RFC 3168 (one reaction per window of data to
 //! marks), RFC 7661 (a window that does not limit its flow does not grow).
@@ -15,7 +15,7 @@ use incast_units::{Bytes, Rate};
 
 use crate::{Ack, FlowContext, Loss, LossKind, SendLimit, Sent, Window};
 
-/// First value, bounds and growth of a window.
+/// Initial value, bounds and growth of a window.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct Growth {
     pub(crate) initial: Window,
@@ -39,9 +39,9 @@ pub(crate) struct CongestionWindow {
     window: f64,
     /// W_ss.
     slow_start_until: f64,
-    /// The highest sequence number sent.
+    /// End of the data sent so far, as a sequence number.
     sent: u64,
-    /// No further decrease, and no growth, before an ACK beyond this.
+    /// Until an ACK passes this sequence number, the window neither decreases again nor grows.
     decrease_end: Option<u64>,
 }
 
@@ -74,14 +74,14 @@ impl CongestionWindow {
         self.sent = self.sent.max(sent.next_to_send);
     }
 
-    /// Ends the window of data of the last decrease, if this ACK is for data sent after it.
+    /// Ends the last decrease's window of data if this ACK is for data sent later.
     pub(crate) fn advance(&mut self, ack: &Ack<'_>) {
         if self.decrease_end.is_some_and(|end| ack.next_expected > end) {
             self.decrease_end = None;
         }
     }
 
-    /// Whether the window has decreased already for the data now in flight.
+    /// Whether the window has already decreased for the data in flight.
     pub(crate) fn has_decreased(&self) -> bool {
         self.decrease_end.is_some()
     }
@@ -112,14 +112,14 @@ impl CongestionWindow {
         self.window = self.window.min(self.max);
     }
 
-    /// Eq. (3) with f = 1/2 for losses that a NACK tells of, Eq. (4) for others.
+    /// Eq. (3) with f = 1/2 for losses reported by a NACK; Eq. (4) for other losses.
     pub(crate) fn on_loss(&mut self, loss: &Loss) {
         match loss.kind {
             LossKind::Nack | LossKind::Trimmed { .. } if self.has_decreased() => {}
             LossKind::Nack | LossKind::Trimmed { .. } => self.decrease(0.5),
             LossKind::Timeout => {
                 self.decrease(0.5);
-                // The network may be idle by now: the window may grow at once.
+                // The network may be idle now, so the window may grow at once.
                 self.decrease_end = None;
                 self.window = self.mss.min(self.max);
             }
@@ -131,8 +131,9 @@ impl CongestionWindow {
         self.window
     }
 
-    /// Whole packets within the window, and one at least, back to back. A NIC sends as long as
-    /// less than its limit is in flight; so the limit is where the last packet just fits.
+    /// The whole packets within the window, at least one, sent back to back. A NIC sends while the
+    /// bytes in flight are below its limit. So the limit is the largest number of bytes in flight
+    /// at which one more packet fits, plus one.
     pub(crate) fn limit(&self) -> SendLimit {
         let room = self.window.max(self.mss) - self.mss;
         SendLimit {

@@ -1,5 +1,5 @@
-//! Random but possible sequences of events, through the trait: whether an algorithm's answers stay
-//! sound under any signals of a NIC, and are the same when it is told the same again.
+//! Tests an algorithm with random but possible sequences of events: its answers must be valid for
+//! any signals of a NIC, and equal for equal sequences.
 
 mod events;
 mod nic;
@@ -13,24 +13,24 @@ use self::events::{Event, PathSetting};
 use self::nic::SimpleNic;
 use crate::{AlgorithmConfig, SendLimit};
 
-/// How often in a row a timer may ask to be called again at the same instant: an algorithm with
-/// several timers may serve one at a time.
+/// Most calls of a timer in a row at the same instant: an algorithm with several timers may serve
+/// them one by one.
 pub const TIMERS_AT_ONCE: u32 = 8;
-/// The most events of a sequence.
+/// Most events in a sequence.
 const LONGEST: u64 = 200;
 
-/// An answer that is not sound, and what came before it.
+/// An invalid answer, with the events before it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnsoundAnswer {
-    /// What is wrong with it.
+    /// A description of the defect.
     pub what: String,
-    /// The number of the sequence, from 0.
+    /// Number of the sequence, from 0.
     pub sequence: u32,
-    /// The number of the event in it, from 1; 0 if it was wrong from the beginning.
+    /// Number of the event in the sequence, from 1; 0 if the initial answer is invalid.
     pub event: usize,
-    /// The event before the unsound answer, in words; none if it was wrong from the beginning.
+    /// The event before the invalid answer, in words; `None` if the initial answer is invalid.
     pub after: Option<String>,
-    /// The flow and its path, in words: they differ from sequence to sequence.
+    /// The flow and its path, in words; both differ between sequences.
     pub flow: String,
 }
 
@@ -53,14 +53,15 @@ impl fmt::Display for UnsoundAnswer {
     }
 }
 
-/// Tells an algorithm random sequences of events, and gives how many events these had.
+/// Runs an algorithm through random sequences of events; returns the number of events.
 ///
-/// Windows have to admit at least a byte, rates lie above 0 and not above that of the link. Timers
-/// come in order and end, are asked for and only then given. Probes are finite and keep their
-/// names; the same events have the same answers. Equal seeds give equal sequences.
+/// Windows must allow at least one byte. Rates must be above 0 and at most the link's rate. Timers
+/// must come in order and end. Timers, sequence limits and `room` must be among the algorithm's
+/// needs if they are used. Probes must be finite and keep their names. Equal events must give equal
+/// answers. Equal seeds give equal sequences.
 ///
 /// # Errors
-/// The first answer that is not sound.
+/// The first invalid answer.
 pub fn check_events(
     algorithm: &AlgorithmConfig,
     seed: u64,
@@ -91,11 +92,13 @@ pub fn check_events(
     Ok(told)
 }
 
-/// What a flow may send, and when it wants to be called.
+/// The send limit and the time of the next timer.
 type FlowAnswer = (SendLimit, Option<Time>);
 
-/// What the algorithm answers at the beginning and after each event; the number of the event after
-/// which its answer is not sound.
+/// The algorithm's answers initially and after each event.
+///
+/// # Errors
+/// The number of the event after which the answer is invalid, and the defect.
 fn answers(
     algorithm: &AlgorithmConfig,
     setting: &PathSetting,

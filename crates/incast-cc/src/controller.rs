@@ -6,9 +6,10 @@ use crate::{Ack, CongestionControl, SendLimit};
 
 /// The controller of one flow: any [`CongestionControl`], as a NIC holds it.
 ///
-/// A NIC asks for the limit after every ACK. Here both are one virtual call.
+/// A NIC asks for the limit after every ACK. Here handling the ACK and asking for the limit are one
+/// virtual call.
 pub trait FlowController: CongestionControl {
-    /// Hands on an ACK and writes the new limit.
+    /// Handles an ACK and writes the new limit into `limit`.
     fn answer_ack(&mut self, now: Time, ack: &Ack<'_>, limit: &mut SendLimit);
 }
 

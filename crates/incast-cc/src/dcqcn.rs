@@ -1,8 +1,8 @@
-//! DCQCN: decrease the rate when marks are echoed, by more the more marks there were, and recover
-//! by halves, then in steps.
+//! DCQCN: decrease the rate when marks are echoed, by more with more marks, and recover by halving
+//! the distance to the former rate, then in steps.
 //!
 //! Zhu et al., "Congestion Control for Large-Scale RDMA Deployments", SIGCOMM 2015 (the paper's
-//! form); the ConnectX form is what NVIDIA's NICs and the HPCC artifact's CC_MODE 1 do.
+//! form); the ConnectX form is that of NVIDIA's NICs and of the HPCC artifact's CC_MODE 1.
 //!
 //! ```text
 //! notification, paper's form:
@@ -48,13 +48,12 @@
 //! of NVIDIA's "DCQCN CC parameters" page. `isolation` is `artifact` with R_min = 100 Mb/s, the
 //! values of attacks on isolation (Snyder, dissertation, §3.6).
 //!
-//! Shared by QPs: any. Without flows its timers go on, so that the rate recovers; a new QP
-//! inherits R, R_T and α. Where each QP has the whole rate, the byte counter counts the bytes of
-//! one.
+//! Shared by QPs: any. Without flows the timers go on, so that the rate recovers; a new QP inherits
+//! R, R_T and α. Where each QP has the whole rate, the byte counter counts the bytes of one QP.
 //! Needs: ECN, and CNPs (`notification = "cnp"`) or one ACK per packet (`"ack"`). Ignores: INT.
-//! Deviations: fast recovery takes F full halvings, which the paper's text leaves open by one.
-//! Microsoft's faster timers in hyper increase are left out. The ConnectX form with a byte counter
-//! takes QCN's rule for its steps, which the vendor does not publish.
+//! Deviations: fast recovery takes F full halvings; by the paper's text the number could differ by
+//! one. Microsoft's faster timers in hyper increase are left out. The vendor does not publish the
+//! steps of the ConnectX form with a byte counter; they follow QCN's rule.
 
 use incast_diagnostic::Diagnostic;
 use incast_registry::NamedSet;
@@ -73,33 +72,33 @@ use crate::{
 #[cfg(test)]
 mod tests;
 
-/// How a sender reacts to notifications.
+/// How a sender reacts to notifications of marks.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum DcqcnForm {
     /// Each notification decreases the rate at once.
     Paper,
-    /// Notifications are remembered; timers act on them.
+    /// Notifications set a flag, on which timers act.
     Connectx,
 }
 
-/// How a sender learns of marks.
+/// The signal by which a sender learns of marks.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Notification {
-    /// By CNPs, which the receiver sends at intervals (`network.cnp_interval`).
+    /// CNPs, which the receiver sends at intervals (`network.cnp_interval`).
     Cnp,
-    /// By the echo of the mark in each ACK.
+    /// The echo of the mark in each ACK.
     Ack,
 }
 
-/// Parameters of DCQCN; the table above has their named sets.
+/// Parameters of DCQCN; the module's table has their named sets.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct DcqcnConfig {
-    /// Decrease at once (`paper`), or at intervals (`connectx`).
+    /// Whether the rate decreases at once (`paper`) or at intervals (`connectx`).
     pub form: DcqcnForm,
-    /// The signal that tells of marks.
+    /// The signal by which the sender learns of marks.
     pub notification: Notification,
     /// Gain g of the average α.
     #[schemars(range(min = 0.0, max = 1.0))]
@@ -107,14 +106,14 @@ pub struct DcqcnConfig {
     /// α before the first decrease.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub initial_alpha: f64,
-    /// Time between two updates of α; `paper`: after this long without a notification it decays.
-    /// At least 100 ns.
+    /// Time between two updates of α; at least 100 ns. `paper`: α decays after this long without a
+    /// notification.
     pub alpha_interval: Time,
-    /// Time between two decreases, form `connectx`; at least 100 ns.
+    /// Time between two possible decreases; form `connectx`; at least 100 ns.
     pub decrease_interval: Time,
     /// Period of the rate timer, T; at least 100 ns.
     pub increase_interval: Time,
-    /// Bytes on the wire from one increase to the next, B; none if left out.
+    /// Bytes on the wire from one increase to the next, B. Default: no byte counter.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub byte_counter: Option<Bytes>,
     /// Increases towards the target before the target itself rises, F.
@@ -125,13 +124,13 @@ pub struct DcqcnConfig {
     pub hyper_increase: Rate,
     /// Lowest rate of a flow.
     pub min_rate: Rate,
-    /// Every decrease moves the target down, not only the first since the last increase; form
+    /// Whether every decrease lowers the target, not only the first since the last increase; form
     /// `connectx`.
     pub clamp_target: bool,
-    /// Fraction of the rate that the first notification leaves, ρ; form `connectx`.
+    /// Fraction of the rate that remains after the first notification, ρ; form `connectx`.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub first_cut: f64,
-    /// Window beside the rate.
+    /// The window that limits the flow in addition to the rate.
     pub window: RateWindow,
 }
 
@@ -283,18 +282,19 @@ struct Dcqcn {
     rate: Rate,
     /// R_T.
     target: Rate,
-    /// α, as of `alpha_at`.
+    /// α at the time `alpha_at`.
     alpha: f64,
-    /// When α was last brought up to date: its updates are caught up with when it is needed.
+    /// Time of the last update of α. Later updates are made when α is needed.
     alpha_at: Time,
-    /// Whether a notification came since the last update of α, and since the last decrease.
+    /// Whether a notification has come since the last update of α, and since the last decrease.
     alpha_notified: bool,
     decrease_notified: bool,
-    /// Time of the next possible decrease, form ConnectX; never before the first notification.
+    /// Time of the next possible decrease, form ConnectX; [`Time::MAX`] before the first
+    /// notification.
     decrease_at: Time,
-    /// Time at which the rate timer expires; never before the first decrease.
+    /// Time at which the rate timer expires; [`Time::MAX`] before the first decrease.
     increase_at: Time,
-    /// Expirations of timer and byte counter since the last decrease.
+    /// Number of expirations of the timer and of the byte counter since the last decrease.
     time_stage: u32,
     byte_stage: u32,
     /// Bytes sent since the byte counter last expired.
@@ -333,7 +333,8 @@ impl CongestionControl for Dcqcn {
     }
 
     fn on_timer(&mut self, now: Time) {
-        // The timer was set before the check for a decrease was, and expires before it.
+        // The rate timer was set before the check for a decrease, so it comes first at the same
+        // time.
         if self.increase_at <= now {
             self.increase_at += self.config.increase_interval;
             self.increase();
@@ -401,7 +402,8 @@ impl Dcqcn {
             DcqcnForm::Connectx if self.decrease_at == Time::MAX => {
                 self.alpha_at = now;
                 self.decrease_notified = true;
-                // The artifact's extra nanosecond: the first update of α comes before.
+                // Extra nanosecond as in the artifact, so that the first update of α comes before
+                // the decrease.
                 self.decrease_at = now + self.config.decrease_interval + Time::from_ns(1);
                 let rate = scaled(self.rate, self.config.first_cut);
                 self.set_rate(rate.max(self.config.min_rate));
@@ -415,8 +417,8 @@ impl Dcqcn {
         }
     }
 
-    /// Eqs. (2) and (3): all updates of α that were due before `end`. Between notifications no
-    /// one sees α, so that no timer is needed for it.
+    /// Eqs. (2) and (3): all updates of α that were due before `end`. α is read only at
+    /// notifications and decreases, so its updates need no timer.
     fn update_alpha(&mut self, end: Time) {
         let interval = self.config.alpha_interval;
         while self.alpha_at.saturating_add(interval) < end {
@@ -426,13 +428,13 @@ impl Dcqcn {
         }
     }
 
-    /// α with the share 1 or 0 of an interval in which a notification came.
+    /// α after an update. `notified`: 1 if a notification came in the interval, else 0.
     fn averaged(&self, notified: f64) -> f64 {
         let gain = self.config.gain;
         (1.0 - gain) * self.alpha + gain * notified
     }
 
-    /// Eqs. (1), (4) and (5), but for α.
+    /// Eqs. (1), (4) and (5), except for α.
     fn decrease(&mut self, now: Time) {
         if self.config.clamp_target || self.time_stage > 0 {
             self.target = self.rate;
@@ -446,14 +448,14 @@ impl Dcqcn {
         self.increase_at = now + self.config.increase_interval;
     }
 
-    /// Eq. (6), but for the stage.
+    /// Eq. (6), except for the stage.
     fn increase(&mut self) {
         self.target = (self.target + self.step()).min(self.line.rate);
         let half = |rate: Rate| Rate::from_bps(rate.as_bps() / 2);
         self.set_rate(half(self.rate) + half(self.target));
     }
 
-    /// By how much the target rises.
+    /// The increase of the target.
     fn step(&self) -> Rate {
         let config = &self.config;
         let recovery = config.fast_recovery;

@@ -1,4 +1,4 @@
-//! DCTCP: decrease in proportion to how much of the data was marked.
+//! DCTCP: decrease in proportion to the share of marked data.
 //!
 //! Alizadeh et al., "Data Center TCP (DCTCP)", SIGCOMM 2010, §3.1; RFC 8257 §3.3 (the window
 //! form). The rate form is CC_MODE 8 of the HPCC artifact.
@@ -10,7 +10,8 @@
 //! R ← R + R_AI            (4)  rate form, once per round trip without a decrease
 //! ```
 //!
-//! In the window form W grows as TCP's: it doubles in slow start, then rises by a per round trip.
+//! In the window form W grows like TCP's window: W doubles per round trip in slow start, then rises
+//! by a per round trip.
 //!
 //! | parameter           | symbol  | unit | `rfc8257`  | `artifact` |
 //! |---------------------|---------|------|------------|------------|
@@ -28,11 +29,11 @@
 //! Sources: RFC 8257 §4; initial window RFC 6928, smallest window Linux; `artifact`, the HPCC
 //! artifact's `run.py` at NICs of 100 Gb/s (one packet per 13 µs).
 //!
-//! Shared by QPs: any. W and α stay as they are without flows; a new QP inherits them. Where each
-//! QP has the whole window, the ACKs of k QPs make it grow k times as fast.
+//! Shared by QPs: any. W and α do not change without flows; a new QP inherits them. Where each QP
+//! has the whole window, the ACKs of k QPs make W grow k times as fast.
 //! Needs: ECN echo, one ACK per packet. Ignores: INT, CNP.
-//! Deviations: no delayed ACKs, so the receiver's state of RFC 8257 §3.2 is each packet's mark;
-//! no SACK: the NIC goes back to the first lost packet.
+//! Deviations: no delayed ACKs, so each ACK echoes the mark of its own packet, without the receiver
+//! state of RFC 8257 §3.2. No SACK: the NIC goes back to the first lost packet.
 
 use incast_diagnostic::Diagnostic;
 use incast_registry::NamedSet;
@@ -58,15 +59,15 @@ mod tests;
 pub enum DctcpForm {
     /// A window: TCP's.
     Window,
-    /// A rate: the HPCC artifact's.
+    /// A rate, as in the HPCC artifact.
     Rate,
 }
 
-/// Parameters of DCTCP; the table above has their named sets.
+/// Parameters of DCTCP; the module's table has their named sets.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct DctcpConfig {
-    /// Set a window (`window`) or a rate (`rate`).
+    /// Whether DCTCP sets a window (`window`) or a rate (`rate`).
     pub form: DctcpForm,
     /// Gain g of the average α.
     #[schemars(range(min = 0.0, max = 1.0))]
@@ -80,14 +81,14 @@ pub struct DctcpConfig {
     pub initial_window: Window,
     /// Smallest window after a decrease; form `window`.
     pub min_window: Window,
-    /// Largest window, without bounds if left out; form `window`.
+    /// Largest window; form `window`. Default: unbounded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_window: Option<Window>,
-    /// Double the window every round trip until the first mark or loss; form `window`.
+    /// Whether the window doubles every round trip until the first mark or loss; form `window`.
     pub slow_start: bool,
     /// Lowest rate of a flow; form `rate`.
     pub min_rate: Rate,
-    /// Window beside the rate; form `rate`.
+    /// The window that limits the flow in addition to the rate; form `rate`.
     pub window: RateWindow,
 }
 
@@ -164,10 +165,10 @@ struct DctcpWindow {
     /// α.
     alpha: f64,
     window: CongestionWindow,
-    /// Bytes acknowledged, and of these marked, in this window of data.
+    /// Bytes acknowledged in this window of data, and marked bytes among them.
     acked: u64,
     marked: u64,
-    /// The window of data ends with the first ACK beyond this (DCTCP.WindowEnd).
+    /// The window of data ends with the first ACK beyond this sequence number (DCTCP.WindowEnd).
     window_end: u64,
 }
 
@@ -253,12 +254,13 @@ struct DctcpRate {
     window: Bytes,
     /// α.
     alpha: f64,
-    /// The RTT epoch ends with the first ACK beyond this; `None` before the first ACK.
+    /// The RTT epoch ends with the first ACK beyond this sequence number; `None` before the first
+    /// ACK.
     epoch_end: Option<u64>,
-    /// Packets of this epoch, and of these marked.
+    /// Packets acknowledged in this epoch, and marked packets among them.
     packets: u64,
     marked: u64,
-    /// No further decrease before an ACK beyond this.
+    /// No further decrease before an ACK beyond this sequence number.
     decrease_end: Option<u64>,
 }
 
@@ -281,12 +283,12 @@ impl DctcpRate {
         }
     }
 
-    /// Eq. (1) at the end of an RTT epoch; returns whether this ACK ends one.
+    /// Eq. (1) at the end of an RTT epoch. Returns whether this ACK ends the epoch.
     fn estimate(&mut self, ack: &Ack<'_>) -> bool {
         self.marked += u64::from(ack.marked);
         match self.epoch_end {
             Some(end) if ack.next_expected <= end => return false,
-            // The first ACK's mark counts in the next epoch.
+            // A mark on the first ACK counts in the next epoch.
             None => self.packets = ack.next_to_send / self.mtu + 1,
             Some(_) => {
                 let share = (self.marked as f64 / self.packets as f64).min(1.0);

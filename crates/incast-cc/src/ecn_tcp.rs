@@ -1,4 +1,4 @@
-//! ECN-TCP: halve the window once for each window of data with any mark.
+//! ECN-TCP: halve the window once for each window of data that has a mark.
 //!
 //! The classic reaction to ECN (RFC 3168) on the window of RFC 5681; the "TCP" that DCTCP is
 //! compared with (Snyder, "Improving Congestion Control Convergence in RDMA Networks", §2.3).
@@ -18,8 +18,8 @@
 //! | `max_window`        | –      | B    | none       | §2.3: the BDP                |
 //! | `slow_start`        | –      | –    | true       | RFC 5681 §3.1; §2.3 has none |
 //!
-//! Shared by QPs: any. W stays as it is without flows; a new QP inherits it. Where each QP has
-//! the whole window, the ACKs of k QPs make it grow k times as fast.
+//! Shared by QPs: any. W does not change without flows; a new QP inherits W. Where each QP has the
+//! whole window, the ACKs of k QPs make W grow k times as fast.
 //! Needs: ECN echo, one ACK per packet. Ignores: INT, CNP.
 //! Deviations: no delayed ACKs, no SACK: the NIC goes back to the first lost packet.
 
@@ -37,11 +37,11 @@ use crate::{
 #[cfg(test)]
 mod tests;
 
-/// Parameters of ECN-TCP; the table above says where the defaults come from.
+/// Parameters of ECN-TCP; the module's table has the sources of the defaults.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct EcnTcpConfig {
-    /// Fraction of the window that a decrease leaves, f.
+    /// Fraction of the window that remains after a decrease, f.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub decrease: f64,
     /// Growth per round trip.
@@ -50,10 +50,10 @@ pub struct EcnTcpConfig {
     pub initial_window: Window,
     /// Smallest window after a decrease.
     pub min_window: Window,
-    /// Largest window; without bounds if left out.
+    /// Largest window. Default: unbounded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_window: Option<Window>,
-    /// Double the window every round trip until the first mark or loss.
+    /// Whether the window doubles every round trip until the first mark or loss.
     pub slow_start: bool,
 }
 

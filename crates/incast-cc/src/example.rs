@@ -1,11 +1,11 @@
-//! For tests: a flow at a NIC of 100 Gb/s, and the ACKs that it gets.
+//! For tests: a flow at a NIC of 100 Gb/s, and its ACKs.
 
 use incast_signals::int::{IntRecord, Telemetry};
 use incast_units::{Bytes, Rate, Time};
 
 use crate::{Ack, AckNews, FlowContext, FlowController, Sent};
 
-/// C = 100 Gb/s, T = 4.16 µs, W₀ = 52 000 B, packets of 1000 B and 1048 B on the wire.
+/// C = 100 Gb/s, T = 4.16 µs, W₀ = 52 000 B. Packets have 1000 B of payload, 1048 B on the wire.
 pub(crate) fn context() -> FlowContext {
     FlowContext {
         flow: <_>::default(),
@@ -20,20 +20,20 @@ pub(crate) fn context() -> FlowContext {
     }
 }
 
-/// An ACK that the tests of one algorithm look at.
+/// The fields of an ACK that tests set.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct Acked {
-    /// Packets acknowledged since the beginning, and by this ACK.
+    /// Packets acknowledged since the start, and by this ACK.
     pub(crate) packets: u64,
     pub(crate) newly: u64,
-    /// Packets sent since the beginning.
+    /// Packets sent since the start.
     pub(crate) sent: u64,
     pub(crate) marked: bool,
     pub(crate) round_trip: Option<Time>,
 }
 
 impl Acked {
-    /// The ACK of packet number `packets`, the first being 1, when `sent` have been sent.
+    /// The ACK of packet number `packets`, counted from 1, after `sent` packets were sent.
     pub(crate) fn plain(packets: u64, sent: u64) -> Self {
         Self {
             packets,
@@ -44,7 +44,7 @@ impl Acked {
         }
     }
 
-    /// An ACK of a packet that was marked.
+    /// The ACK of a marked packet.
     pub(crate) fn marked(packets: u64, sent: u64) -> Self {
         Self {
             marked: true,
@@ -63,7 +63,8 @@ impl Acked {
     }
 }
 
-/// An ACK of one packet: `next_expected` has come, `next_to_send` is next.
+/// An ACK of one packet. `next_expected`: next sequence number to receive; `next_to_send`: next to
+/// send.
 pub(crate) fn ack(next_expected: u64, next_to_send: u64) -> Ack<'static> {
     Ack {
         newly_acked: Bytes::new(1_000),
@@ -79,7 +80,7 @@ pub(crate) fn ack(next_expected: u64, next_to_send: u64) -> Ack<'static> {
     }
 }
 
-/// An ACK after this delay.
+/// An ACK with this delay.
 pub(crate) fn delayed(next_expected: u64, next_to_send: u64, delay: Time) -> Ack<'static> {
     Ack {
         round_trip: Some(delay),
@@ -87,7 +88,7 @@ pub(crate) fn delayed(next_expected: u64, next_to_send: u64, delay: Time) -> Ack
     }
 }
 
-/// Whether two numbers are the same but for rounding.
+/// Asserts that two numbers are equal up to rounding.
 #[track_caller]
 pub(crate) fn assert_close(value: f64, expected: f64) {
     let error = (value - expected).abs();
@@ -95,7 +96,7 @@ pub(crate) fn assert_close(value: f64, expected: f64) {
     assert!(error <= allowed, "{value} is not {expected}");
 }
 
-/// All packets up to number `packets` leave the NIC.
+/// Sends all packets up to number `packets`.
 pub(crate) fn send(controller: &mut dyn FlowController, packets: u64) {
     let sent = Sent {
         payload: Bytes::new(1_000),
@@ -106,14 +107,14 @@ pub(crate) fn send(controller: &mut dyn FlowController, packets: u64) {
     controller.on_sent(Time::ZERO, &sent);
 }
 
-/// Calls the controller whenever it wants to be woken, until `end`.
+/// Serves all timers of the controller that expire before `end`.
 pub(crate) fn pass_time(controller: &mut dyn FlowController, end: Time) {
     while let Some(at) = controller.next_timer().filter(|at| *at <= end) {
         controller.on_timer(at);
     }
 }
 
-/// INT of a port at so many ns, of a link of 100 Gb/s.
+/// INT record of a port with a link of 100 Gb/s at `ns` ns.
 pub(crate) fn record(ns: u64, sent: u64, queue: u64) -> IntRecord {
     IntRecord {
         clock: ns * 1_000,

@@ -1,15 +1,15 @@
-//! Algorithms that are not in the table: users bring them, in a Python file or in a program that
-//! uses this one as a library.
+//! Algorithms that are not in the table: users supply them in a Python file, or in a program that
+//! uses this crate.
 //!
-//! A scenario names the file and the class, and their parameters beside them; before it is checked,
-//! the algorithm is [bound](ExternalConfig::bind).
+//! A scenario names the file and the class, besides the algorithm's parameters. Before a scenario
+//! is checked, the algorithm is [bound](ExternalConfig::bind).
 //!
 //! | parameter | symbol | unit | default      | source |
 //! |-----------|--------|------|--------------|--------|
 //! | `file`    | –      | –    | none         | –      |
 //! | `class`   | –      | –    | the only one | –      |
 //!
-//! Other parameters, and needs, are the algorithm's own.
+//! All other parameters, and the needs, depend on the algorithm.
 
 use std::fmt;
 use std::sync::Arc;
@@ -21,41 +21,40 @@ use serde_json::{Map, Value};
 
 use crate::{FlowContext, FlowController, Needs, Parameters};
 
-/// An algorithm from outside of the table, with its parameters.
+/// An algorithm outside the table, with its parameters.
 pub trait ExternalAlgorithm: fmt::Debug + Send + Sync {
-    /// What results call it.
+    /// The algorithm's name in results.
     fn name(&self) -> &str;
 
-    /// Its parameters as a scenario writes them, with every default filled in.
+    /// The algorithm's parameters as scenarios write them, all defaults filled in.
     fn parameters(&self) -> Map<String, Value>;
 
-    /// The signals that it needs from the network.
+    /// The signals that the algorithm needs from the network.
     fn needs(&self) -> Needs;
 
     /// The controller of one flow.
     fn build(&self, context: &FlowContext) -> Box<dyn FlowController>;
 
-    /// Why it cannot go on, if that is so: the run then ends.
+    /// The error that stopped the algorithm, if any. The run then ends.
     fn failure(&self) -> Option<String> {
         None
     }
 
-    /// Whether the user wants the run to end: it answers no more, and the observer is asked at
-    /// once.
+    /// Whether the user wants to stop the run. The algorithm then gives no more answers, and the
+    /// run's observer is called at once.
     fn is_interrupted(&self) -> bool {
         false
     }
 }
 
-/// An algorithm of one's own, and its parameters.
+/// A user's algorithm, and its parameters.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct ExternalConfig {
-    /// The Python file that it is in.
+    /// The Python file that contains the algorithm.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub file: String,
-    /// The class in that file, or what else tells several algorithms apart; by default, the only
-    /// one.
+    /// The class in the file, or another name that identifies the algorithm. Default: the only one.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub class: String,
     /// Its parameters.
@@ -65,7 +64,7 @@ pub struct ExternalConfig {
     bound: Option<Bound>,
 }
 
-/// An algorithm that was found.
+/// An algorithm that has been found.
 #[derive(Clone, Debug)]
 struct Bound(Arc<dyn ExternalAlgorithm>);
 
@@ -76,7 +75,7 @@ impl PartialEq for Bound {
 }
 
 impl ExternalConfig {
-    /// From now on this is the algorithm, with its parameters.
+    /// Sets the algorithm, with its parameters.
     pub fn bind(&mut self, algorithm: Arc<dyn ExternalAlgorithm>) {
         self.parameters = algorithm.parameters();
         self.bound = Some(Bound(algorithm));

@@ -1,19 +1,19 @@
-//! FNCC: HPCC told by ACKs of what they pass on their way back, so that news is younger.
+//! FNCC: HPCC with INT that ACKs collect on their way back, so that records are younger.
 //!
 //! Xu et al., "FNCC: Fast Notification Congestion Control in Data Center Networks".
 //!
-//! The sender is HPCC's (Algorithm 3; see `hpcc.rs` for Eqs. (1) to (5)) with an average U of its
-//! own (`averages.rs`: as printed, single, per hop) and one more step, last-hop congestion speedup
-//! (Algorithm 2), on every ACK before the window is computed:
+//! The sender is HPCC's (Algorithm 3; see `hpcc.rs` for Eqs. (1) to (5)) with two differences. The
+//! average U has three variants (`averages.rs`: printed, single, per hop). Last-hop congestion
+//! speedup (Algorithm 2) runs on every ACK before the window is computed:
 //!
 //! ```text
 //! h ← argmax_i u_i
 //! W_c ← B_h·T·β / N      if h is the last hop and u_h > α      (6)
 //! ```
 //!
-//! N is how many flows the receiver has, and comes with the ACK; B_h is the rate of its link. In
-//! rates, R_c ← B_h·β/N. In the printed form ComputeWind goes on from there, so that the window is
-//! W_c/(U/η) + W_AI; in the direct form it is W_c, which the text describes ("adjusted to fair
+//! N is the receiver's number of flows, which the ACK carries; B_h is the rate of hop h's link. In
+//! rates, R_c ← B_h·β/N. In the printed form ComputeWind starts from this W_c, so the window is
+//! W_c/(U/η) + W_AI. In the direct form the window is W_c, as the text describes ("adjusted to fair
 //! rate × β").
 //!
 //! | parameter            | symbol | unit | default   | source, or meaning                        |
@@ -26,21 +26,22 @@
 //! | `last_hop_threshold` | α      | 1    | 1.05      | Algorithm 2                               |
 //! | `last_hop_target`    | β      | 1    | 0.9       | Algorithm 2                               |
 //!
-//! The others are HPCC's, with the same defaults. (Of them `multi_rate` and `sample_feedback` are
-//! missing: Eq. (6) needs the one reference of the flow, and every hop.)
+//! All other parameters are HPCC's, with the same defaults. (HPCC's `multi_rate` and
+//! `sample_feedback` are missing: Eq. (6) needs a single reference for the flow, and every hop.)
 //!
-//! `parameters = "plus"`, or FNCC+, is ours: an average per hop, over T/2, which last-hop speedup
-//! looks at, too. Only then is U unbiased where several hops are busy.
+//! `parameters = "plus"`, or FNCC+, is a variant of this project: an average per hop, over T/2,
+//! which last-hop speedup also uses. Only with an average per hop is U unbiased where several hops
+//! are busy.
 //!
 //! Takes parts as HPCC does.
 //!
 //! Shared by QPs: those of one path, as under HPCC. Where flows divide a limit, N counts the
 //! senders of the receiver, not their flows.
-//! Needs: INT on ACKs, first the record of the last hop; symmetric paths. One ACK may
-//! acknowledge several packets. Ignores: ECN, CNP.
-//! Readings: U begins at 1, as in HPCC's artifact, and so does every U_i; in u_h of Eq. (6) the
-//! throughput is at most the link's rate: more is rounding of the 64-bit record, 128 B in a few
-//! hundred.
+//! Needs: INT on ACKs, first the record of the last hop; symmetric paths. One ACK may acknowledge
+//! several packets. Ignores: ECN, CNP.
+//! Readings: U and every U_i begin at 1, as U does in HPCC's artifact. In u_h of Eq. (6) the
+//! throughput is capped at the link's rate: a larger value is a rounding error of the 64-bit
+//! record, which counts in units of 128 B.
 
 use incast_registry::NamedSet;
 use incast_signals::int::{HopRecords, IntSource, RecordReader};
@@ -60,25 +61,25 @@ pub use self::averages::{LastHopMeasure, UtilisationAverage};
 mod averages;
 
 hpcc_options! {
-    /// Parameters of FNCC; the table above says where the defaults come from.
+    /// Parameters of FNCC; the module's table has the sources of the defaults.
     pub struct FnccConfig into HpccConfig {
-        /// Whether a window W₀·R/C limits the flow, beside the rate.
+        /// The window that limits the flow besides the rate; `variable`: W₀·R/C.
         pub window: RateWindow = RateWindow::Variable,
         /// How U averages over the hops of a path.
         pub average: UtilisationAverage = UtilisationAverage::default(),
         /// The time over which U averages, in base RTTs.
         #[schemars(range(min = 0.01, max = 100.0))]
         pub averaging_rtts: f64 = 1.0,
-        /// Go to the fair share at once when the last hop is congested.
+        /// Whether the rate goes to the fair share at once when the last hop is congested.
         pub last_hop_speedup: bool = true,
-        /// Whether ComputeWind goes on from the fair share, or the share is the rate.
+        /// Whether ComputeWind starts from the fair share, or the fair share is the rate.
         pub last_hop_form: LastHopForm = LastHopForm::default(),
-        /// The utilisation of the last hop that counts.
+        /// The utilisation of the last hop that is compared with the threshold.
         pub last_hop_measure: LastHopMeasure = LastHopMeasure::default(),
         /// Utilisation α of the last hop above which it is congested.
         #[schemars(range(min = 0.0))]
         pub last_hop_threshold: f64 = 1.05,
-        /// The part β of the fair share to go to.
+        /// The fraction β of the fair share that the rate goes to.
         #[schemars(range(min = 0.01, max = 1.0))]
         pub last_hop_target: f64 = 0.9,
     }
@@ -91,12 +92,12 @@ pub enum LastHopForm {
     /// In the reference, from which ComputeWind goes on (Algorithm 3).
     #[default]
     Printed,
-    /// In the rate itself (the text).
+    /// In the rate itself, as the text describes.
     Direct,
 }
 
 impl FnccConfig {
-    /// The sender that FNCC is built on.
+    /// The parameters of the underlying HPCC sender.
     fn sender(&self) -> HpccConfig {
         HpccConfig {
             window: self.window,
@@ -158,7 +159,7 @@ impl Parameters for FnccConfig {
     }
 }
 
-/// What FNCC has of its own.
+/// The parts of FNCC that differ from HPCC.
 #[derive(Clone, Debug)]
 struct FnccVariant {
     averages: Averages,
@@ -170,7 +171,7 @@ impl Variant for FnccVariant {
         self.averages.begin(hops, constants);
     }
 
-    /// Every hop counts: FNCC has no `sample_feedback`.
+    /// All hops count: FNCC has no `sample_feedback`.
     #[inline(always)]
     fn measure<'a, R: RecordReader + 'a>(
         &mut self,

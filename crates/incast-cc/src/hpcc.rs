@@ -1,8 +1,8 @@
 //! HPCC: keep the bytes in flight at every link just below its bandwidth-delay product.
 //!
-//! Li et al., "HPCC: High Precision Congestion Control", SIGCOMM 2019; draft-miao-tsv-hpcc.
-//! The rate form of the published artifact; with a window W = W₀·R/C it is the same controller
-//! as the window form of the paper.
+//! Li et al., "HPCC: High Precision Congestion Control", SIGCOMM 2019; draft-miao-tsv-hpcc. This is
+//! the rate form of the published artifact. With a window W = W₀·R/C the rate form is the same
+//! controller as the paper's window form.
 //!
 //! ```text
 //! MeasureInflight (Algorithm 1, lines 1 to 10), for each hop i:
@@ -33,19 +33,19 @@
 //! `parameters = "artifact"` takes the values of the artifact's `run.py` at 100 Gb/s: maxStage 0
 //! (every step multiplicative), R_AI 40 Mb/s, R_min 1 Gb/s.
 //!
-//! Takes parts (Snyder & Lebeck, §V): with `vai`, an RTT whose longest queue on the path (with
-//! `multi_rate`: of the hop) exceeds 50 KB makes a token per KB; c ≥ 1 counts as congested. With
-//! `sf` a decrease becomes the reference after SF ACKs (`sampling_frequency.rs` says what counts as
-//! a decrease), an increase when an RTT has passed since the last reference update. With `prob` a
-//! reference update under congestion is ignored at random. With any part every ACK updates U, also
-//! under `fast_react = false`.
+//! Takes parts (Snyder & Lebeck, §V): with `vai`, an RTT whose longest queue exceeds 50 KB makes a
+//! token per KB. The queue is the longest on the path, or with `multi_rate` that of the hop. An ACK
+//! with c ≥ 1 counts as congested. With `sf` a decrease becomes the reference after SF ACKs
+//! (`sampling_frequency.rs` says what counts as a decrease), an increase when an RTT has passed
+//! since the last reference update. With `prob` a reference update under congestion is ignored at
+//! random. With any part every ACK updates U, also under `fast_react = false`.
 //!
 //! QPs may share a state only on one path, as INT is compared hop by hop. While no flow is active,
-//! R, W, U and the last INT stay; the next first ACK measures the time since (modulo 16.8 ms if
-//! quantised) and weighs as one T. Sequence numbers are sums over the QPs.
+//! R, W, U and the last INT stay. The next first ACK measures the time since then (modulo 16.8 ms
+//! if quantised), and has the weight of one T. Sequence numbers are sums over the QPs.
 //! Needs: INT on data, one ACK per packet. Ignores: ECN, CNP.
 //! Deviations from the paper: lastUpdateSeq never decreases. After go-back-N snd_nxt may be lower
-//! than before, and line 24 would then end an RTT before its bytes were acknowledged. R is at least
+//! than before. By line 24 an RTT would then end before its bytes were acknowledged. R is at least
 //! R_min, as in the artifact; Algorithm 1 has no lower bound. The artifact's traces are reproduced
 //! to the nanosecond.
 
@@ -64,7 +64,7 @@ mod artifact_options;
 mod options;
 mod variant;
 
-/// One flow under HPCC, or a variant of it.
+/// One flow under HPCC or one of its variants.
 #[derive(Clone, Debug)]
 struct Hpcc<P, V> {
     constants: FlowConstants,
@@ -74,9 +74,9 @@ struct Hpcc<P, V> {
     window: Bytes,
     /// U, R_c, incStage and lastUpdateSeq.
     reference: Reference<P>,
-    /// A reference for each hop; empty unless `multi_rate`.
+    /// References of all hops; empty unless `multi_rate`.
     per_hop: Vec<Reference<P>>,
-    /// L, the INT of the ACK before, packed.
+    /// L, the packed INT of the previous ACK.
     last_int: Vec<u64>,
     handling: AckHandling,
     variant: V,
@@ -85,11 +85,11 @@ struct Hpcc<P, V> {
 /// How NewAck handles the next ACK.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum AckHandling {
-    /// The first ACK: its INT is stored.
+    /// As the first ACK: its INT is stored.
     First,
-    /// Algorithm 1 as the paper prints it, on every ACK.
+    /// By Algorithm 1 as the paper prints it, on every ACK.
     EveryAck,
-    /// Algorithm 1 under the artifact's options.
+    /// By Algorithm 1 with the artifact's options.
     ArtifactOptions,
 }
 
@@ -101,7 +101,7 @@ pub(crate) struct FlowConstants {
     line_rate: Rate,
     /// W₀ = C·T.
     base_window: Bytes,
-    /// T in ns, as the artifact counts it, so that sums round alike.
+    /// T in ns, as a float like in the artifact, so that sums round alike.
     pub(crate) base_rtt_ns: f64,
     /// C in bit/s, W₀ in bytes.
     line_bps: f64,
@@ -115,14 +115,15 @@ struct Reference<P> {
     utilisation: f64,
     /// R_c.
     rate: Rate,
-    /// incStage, additive steps in a row.
+    /// incStage, the number of successive additive steps.
     inc_stage: u32,
-    /// lastUpdateSeq: an RTT has passed when a later byte is acknowledged; 0 before the first ACK.
+    /// lastUpdateSeq: an RTT has passed when an ACK goes beyond this sequence number; 0 before the
+    /// first ACK.
     last_update_seq: u64,
     parts: P,
 }
 
-/// The hops that MeasureInflight takes into account.
+/// The hops that MeasureInflight considers.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum MeasuredHops {
     All,
@@ -146,7 +147,8 @@ impl<P: Policy, V: Variant> CongestionControl for Hpcc<P, V> {
         }
     }
 
-    /// What the paper has pathID for: the next ACK's records are stored, as those of the first.
+    /// In place of the paper's pathID: the records of the next ACK are stored, like those of the
+    /// first ACK.
     fn on_path_change(&mut self) {
         if self.constants.config.multi_rate {
             self.reference.rate = self.rate;
@@ -162,7 +164,7 @@ impl<P: Policy, V: Variant> CongestionControl for Hpcc<P, V> {
 }
 
 impl<P: Policy, V: Variant> Hpcc<P, V> {
-    /// A controller at line rate.
+    /// A controller that starts at line rate.
     fn new(config: &HpccConfig, context: &FlowContext, parts: P, variant: V) -> Self {
         Self {
             constants: FlowConstants::new(config, context),
@@ -195,7 +197,7 @@ impl<P: Policy, V: Variant> Hpcc<P, V> {
         }
     }
 
-    /// The first ACK brings the INT that the second is compared with.
+    /// Stores the INT of the first ACK, for comparison with that of the second.
     #[inline(never)]
     fn first_ack(&mut self, ack: &Ack<'_>) {
         self.last_int = ack.telemetry.words().to_vec();
@@ -238,7 +240,7 @@ impl<P: Policy, V: Variant> Hpcc<P, V> {
             .measure(reader, records, hops, &self.constants, utilisation)
     }
 
-    /// ComputeWind, after the variant's fair share, if any; `None` if the rate stays.
+    /// ComputeWind, after the variant's fair share, if any. Returns `None` if the rate stays.
     #[inline(always)]
     fn rate_after_ack(
         &mut self,
@@ -257,10 +259,10 @@ impl<P: Policy, V: Variant> Hpcc<P, V> {
         reference.compute_rate(constants, ack, queue)
     }
 
-    /// R, and W = W₀·R/C.
+    /// Sets R, and W = W₀·R/C.
     fn set_rate(&mut self, rate: Rate) {
         let constants = &self.constants;
-        // Often the rate does not change.
+        // In most calls the rate does not change.
         if constants.config.window == RateWindow::Variable && rate != self.rate {
             self.window = constants.window_at(rate).max(Bytes::new(1));
         }
@@ -280,7 +282,7 @@ impl FlowConstants {
         }
     }
 
-    /// u of a hop, Eq. (1).
+    /// u of a hop by Eq. (1).
     #[inline(always)]
     fn utilisation<R: RecordReader>(&self, hop: &HopRecords<'_, R>) -> f64 {
         let throughput = hop.sent_bps() / hop.link_bps();
@@ -291,14 +293,14 @@ impl FlowConstants {
         }
     }
 
-    /// The queue's part of u; like the artifact with B·T = W₀·B/C.
+    /// The queue's part of u. As in the artifact, B·T = W₀·B/C.
     #[inline(always)]
     pub(crate) fn queue_share<R: RecordReader>(&self, hop: &HopRecords<'_, R>) -> f64 {
         let queue = float(hop.shorter_queue());
         queue * self.line_bps / hop.link_bps() / self.base_window_bytes
     }
 
-    /// Clamps to [R_min, C]; if R_min > C, C wins.
+    /// `rate` clamped to [R_min, C]; if R_min > C, C applies.
     #[inline]
     fn bounded(&self, rate: Rate) -> Rate {
         rate.max(self.config.min_rate).min(self.line_rate)
@@ -322,8 +324,8 @@ impl<P: Policy> Reference<P> {
         ack.next_expected > self.last_update_seq
     }
 
-    /// ComputeWind, lines 11 to 20; `None` if the rate stays. `queue`: the longest on the path;
-    /// with `multi_rate`, the hop's.
+    /// ComputeWind, lines 11 to 20; `None` if the rate stays. `queue`: the longest queue on the
+    /// path, or with `multi_rate` the queue of the hop.
     #[inline]
     fn compute_rate(
         &mut self,
@@ -357,7 +359,7 @@ impl<P: Policy> Reference<P> {
         Some(rate)
     }
 
-    /// Whether the parts take this rate for a decrease of the reference.
+    /// Whether the parts count a change to this rate as a decrease of the reference.
     #[inline]
     fn is_decrease(&self, rate: Rate, congested: bool) -> bool {
         self.parts.is_decrease(RateChange {
@@ -366,7 +368,7 @@ impl<P: Policy> Reference<P> {
         })
     }
 
-    /// c = U/η, which the parts observe, too.
+    /// Returns c = U/η, and passes it to the parts.
     #[inline]
     fn observe_overload(&mut self, constants: &FlowConstants, ack: &Ack<'_>, queue: Bytes) -> f64 {
         let overload = self.utilisation / constants.config.target_utilisation;
@@ -381,7 +383,7 @@ impl<P: Policy> Reference<P> {
         overload
     }
 
-    /// updateWc = true, Eq. (5).
+    /// updateWc = true: Eq. (5).
     #[inline]
     fn update(&mut self, ack: &Ack<'_>, rate: Rate, inc_stage: u32, decrease: bool) {
         self.rate = rate;
@@ -389,15 +391,15 @@ impl<P: Policy> Reference<P> {
         self.begin_rtt(ack, decrease);
     }
 
-    /// Line 24, but lastUpdateSeq never decreases: after go-back-N snd_nxt may be lower.
+    /// Line 24, except that lastUpdateSeq never decreases: after go-back-N snd_nxt may be lower.
     #[inline]
     fn begin_rtt(&mut self, ack: &Ack<'_>, decrease: bool) {
         self.parts.restart_count(decrease);
         self.last_update_seq = self.last_update_seq.max(ack.next_to_send);
     }
 
-    /// Whether the rate stays as it is: between updates without `fast_react`, or where
-    /// probabilistic feedback ignores congestion.
+    /// Whether the rate stays: between updates without `fast_react`, or if probabilistic feedback
+    /// ignores congestion.
     fn is_ignored(
         &mut self,
         constants: &FlowConstants,
@@ -417,7 +419,7 @@ impl<P: Policy> Reference<P> {
         ignored
     }
 
-    /// Sets R and R_c to a fair share; the parts still see U.
+    /// Sets R and R_c to a fair share. The parts are still told U.
     fn adopt(
         &mut self,
         constants: &FlowConstants,
@@ -435,7 +437,7 @@ impl<P: Policy> Reference<P> {
     }
 }
 
-/// Eq. (2), lines 8 and 9: an average over a time, after a value that held for `elapsed_ns`.
+/// Eq. (2), lines 8 and 9: the average over `over_ns` after `value` held for `elapsed_ns`.
 #[inline(always)]
 pub(crate) fn averaged(average: f64, value: f64, elapsed_ns: f64, over_ns: f64) -> f64 {
     // `f64::min` would also handle NaN; a plain comparison is faster.
@@ -447,7 +449,7 @@ pub(crate) fn averaged(average: f64, value: f64, elapsed_ns: f64, over_ns: f64) 
     (average * (over_ns - tau) + value * tau) / over_ns
 }
 
-/// The longest queue of a path, which only parts ask for.
+/// The longest queue of a path. Only parts need it.
 #[inline(always)]
 fn longest_queue<P: Policy, R: RecordReader>(reader: R, ack: &Ack<'_>) -> Bytes {
     if !P::HAS_PARTS {

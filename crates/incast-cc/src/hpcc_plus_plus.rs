@@ -1,4 +1,5 @@
-//! HPCC++: HPCC in windows, as the Internet-Draft has it, with fewer records where it allows them.
+//! HPCC++: HPCC in windows, as in the Internet-Draft, with the draft's options for fewer INT
+//! records.
 //!
 //! Miao et al., "HPCC++: Enhanced High Precision Congestion Control", draft-miao-tsv-hpcc,
 //! §4.2 (lines 1 to 27), §6.3.2 (lines 28 to 34).
@@ -13,12 +14,13 @@
 //! W_ai = W_init·(1 − η)/N                                          (7)  §5
 //! ```
 //!
-//! Primed values are those of the record before; τ is the time between the two, at most T.
+//! Primed values are those of the previous record; τ is the time between the two records, at most
+//! T.
 //!
-//! This is the controller of `hpcc` in windows, with W for R·T. It differs in W_ai, which follows
-//! from N by Eq. (7), in `feedback`, which may come by probes or from the receiver, and in that
-//! there is no R_min. With η = 1 Eq. (7) gives 0, so that a window grows by the multiplicative step
-//! alone, unless `additive_increase` is told.
+//! This is the controller of `hpcc` in windows, with W for R·T. There are three differences: W_ai
+//! follows from N by Eq. (7); `feedback` may come by probes or from the receiver; there is no
+//! R_min. With η = 1 Eq. (7) gives 0. The window then grows by the multiplicative step alone,
+//! unless `additive_increase` is set.
 //!
 //! | parameter             | symbol   | unit   | default      | source                         |
 //! |-----------------------|----------|--------|--------------|--------------------------------|
@@ -28,10 +30,10 @@
 //! | `additive_increase`   | W_ai     | window | by Eq. (7)   | draft, §5                      |
 //! | `feedback`            | –        | –      | `every-ack`  | draft, §4.2                    |
 //!
-//! `feedback` says which records W follows. `every-ack`: those of every ACK. `probes`: those of one
-//! packet at a time, the next of which leaves when the one before has come back (§6.2.1; §7.1 for
-//! RoCEv2). `receiver`: those of every ACK, but W changes once per T, when the receiver would send
-//! it (lines 28 to 34).
+//! `feedback` selects the records that W follows. `every-ack`: the records of every ACK. `probes`:
+//! the records of one packet at a time; the next such packet leaves when the previous one is
+//! acknowledged (§6.2.1; §7.1 for RoCEv2). `receiver`: the records of every ACK, but W changes once
+//! per T, when the receiver would send W (lines 28 to 34).
 //!
 //! Shared by QPs: those of one path, as INT is compared hop by hop.
 //! Needs: INT on data, one ACK per packet. Ignores: ECN, CNP, timestamps.
@@ -55,28 +57,28 @@ use crate::{
 #[cfg(test)]
 mod tests;
 
-/// Parameters of HPCC++; the table above says where the values are from.
+/// Parameters of HPCC++; the module's table has the sources of the defaults.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct HpccPlusPlusConfig {
     /// Target utilisation η of the busiest link.
     #[schemars(range(min = 0.01, max = 1.0))]
     pub target_utilisation: f64,
-    /// Additive steps in a row before a multiplicative one.
+    /// Additive steps in a row before a multiplicative step.
     #[schemars(range(max = 1_000_000))]
     pub max_stage: u32,
-    /// N, the flows that a link is to carry without a queue.
+    /// N, the number of flows for which a link should stay without a queue.
     #[schemars(range(min = 1, max = 1_000_000_000))]
     pub flows: u32,
-    /// Additive increase of the window; if left out, what `flows` flows may add to keep below
-    /// line rate.
+    /// Additive increase of the window. Default: the increase at which `flows` flows together stay
+    /// below line rate.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub additive_increase: Option<Window>,
     /// The records that the window follows.
     pub feedback: HpccFeedback,
 }
 
-/// The records that the window of HPCC++ follows.
+/// The INT records that the window of HPCC++ follows.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum HpccFeedback {
@@ -150,12 +152,12 @@ struct HpccPlusPlus {
     reference: f64,
     /// U.
     utilisation: f64,
-    /// incStage, additive steps in a row.
+    /// incStage, the number of successive additive steps.
     inc_stage: u32,
     rtt: RttEpoch,
-    /// When the receiver may send a window again.
+    /// Earliest time at which the receiver may send the next window.
     next_answer: Time,
-    /// L, the INT of the ACK before, packed; empty before the first.
+    /// L, the packed INT of the previous ACK; empty before the first.
     last_int: Vec<u64>,
 }
 
@@ -185,7 +187,7 @@ impl CongestionControl for HpccPlusPlus {
                 self.react(ack, ReferenceWindow::Moves);
                 self.next_answer = now + self.base_rtt;
             }
-            // A window that the receiver keeps to itself.
+            // The receiver measures, but sends no window.
             HpccFeedback::Receiver => self.measure(ack),
         }
         if rtt_is_over {

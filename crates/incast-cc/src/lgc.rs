@@ -1,4 +1,4 @@
-//! LGC: rates grow as populations do that compete for one resource.
+//! LGC: rates grow logistically, like populations that compete for one resource.
 //!
 //! Teymoori, Hayes, Welzl, Gjessing: "Even Lower Latency, Even Better Fairness: Logistic Growth
 //! Congestion Control in Datacenters" (LCN 2016), Algorithm 1.
@@ -30,19 +30,21 @@
 //! | `pacing`            | –      | –     | exponential | paper, §V-A          |
 //! | `capacity`          | K      | bit/s | NIC's rate  | paper, §III-C        |
 //!
-//! Shared by QPs: any. x, r and the values of l stay as they are without flows, since intervals
-//! without ACKs change nothing; a new QP inherits them.
+//! Shared by QPs: any. x, r and the values of l do not change without flows, since intervals
+//! without ACKs change nothing; a new QP inherits these values.
 //! Needs: ECN echo, marks from a queue of more than one packet on. Ignores: INT, CNP, losses.
 //!
-//! Readings: the paper prints (3) with d in place of d − g₁, which jumps at both ends of the range
-//! that its Fig. 5 draws as one line (`interpolation = "printed"`, bounded by r_init). It names no
-//! x_init: one packet of 1500 B in 200 us at 10 Gb/s. Where it compares fairness, it says that
-//! sources begin with one congestion window: x_init is then what sends it in the flow's base RTT,
-//! x_init = W/(T·K), headers included. Before n intervals have passed, (2) takes those that have.
-//! An interval without ACKs changes nothing. "Exponentially-distributed inter-packet delay between
-//! packets such that the sending rate is xK on average" is taken by the word: after the packet's
-//! time on the link a delay whose mean is the rest of size over R. `pacing = "poisson"` is the
-//! process that the PASTA property of §V-A is about, in which packets may leave back-to-back.
+//! Readings: the paper prints (3) with d in place of d − g₁ (`interpolation = "printed"`, bounded
+//! by r_init). This function jumps at both ends of the range, which Fig. 5 draws as one line. The
+//! paper names no x_init; here x_init is one packet of 1500 B in 200 us at 10 Gb/s. In its
+//! comparison of fairness, sources begin with one congestion window W: x_init is then W/(T·K),
+//! headers included, which sends W in the flow's base RTT. Before n intervals have passed, (2) uses
+//! all intervals so far. An interval without ACKs changes nothing. "Exponentially-distributed
+//! inter-packet delay between packets such that the sending rate is xK on average" is taken
+//! literally: each packet's transmission is followed by a random delay. The mean delay is the
+//! packet's size over R less its transmission time. With `pacing = "poisson"` packets leave in a
+//! Poisson process, to which the PASTA property of §V-A applies; packets may then leave
+//! back-to-back.
 
 use std::collections::VecDeque;
 
@@ -59,14 +61,14 @@ use crate::{
     Sent, Window,
 };
 
-/// Between near and far: how the growth rate follows the distance.
+/// How the growth rate depends on the distance between near and far.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Interpolation {
-    /// From `converged_growth` at `near` to `initial_growth` at `far`.
+    /// Linear from `converged_growth` at `near` to `initial_growth` at `far`.
     #[default]
     Corrected,
-    /// As Algorithm 1 prints it, at most `initial_growth`.
+    /// As printed in Algorithm 1, at most `initial_growth`.
     Printed,
 }
 
@@ -77,8 +79,8 @@ pub enum LgcPacing {
     /// By exponentially distributed delays between the end of a packet and the start of the next.
     #[default]
     Exponential,
-    /// Packets leave at the moments of a Poisson process. Moments at which the link is busy are
-    /// made good.
+    /// Packets leave at the times of a Poisson process. A packet whose time comes while the link is
+    /// busy leaves later.
     Poisson,
     /// By equal gaps.
     Regular,
@@ -90,10 +92,10 @@ pub enum LgcPacing {
 pub struct LgcConfig {
     /// Time between two updates of the rate, at least 100 ns.
     pub interval: Time,
-    /// First rate, and the lowest, as a share of the capacity.
+    /// First and lowest rate, as a fraction of the capacity.
     #[schemars(range(min = 0.000001, max = 1.0))]
     pub initial_share: f64,
-    /// The first rate, and the lowest, as what sends this window in a base RTT; instead of
+    /// First and lowest rate, as the rate that sends this window in a base RTT. Excludes
     /// `initial_share`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub initial_window: Option<Window>,
@@ -103,19 +105,20 @@ pub struct LgcConfig {
     /// Growth rate near the fair share.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub converged_growth: f64,
-    /// One growth rate at all times, instead of the two above.
+    /// Growth rate at any distance. Excludes `initial_growth` and `converged_growth`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0, max = 1.0))]
     pub fixed_growth: Option<f64>,
-    /// Up to this distance from the fair share, in shares of the capacity, a flow is near it.
+    /// Distance from the fair share, as a fraction of the capacity, up to which a flow is near its
+    /// fair share.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub near: f64,
-    /// From this distance on a rate is far from its fair share.
+    /// Distance from the fair share from which a flow is far from its fair share.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub far: f64,
-    /// The growth rate between near and far.
+    /// How the growth rate depends on the distance between near and far.
     pub interpolation: Interpolation,
-    /// Over how many intervals the share of marks is averaged.
+    /// Number of intervals over which the share of marks is averaged.
     #[schemars(range(min = 1, max = 10000))]
     pub average_over: u32,
     /// How packets are spaced.
@@ -145,7 +148,7 @@ impl Default for LgcConfig {
 }
 
 impl LgcConfig {
-    /// Two ways to say one thing, of which only one can count.
+    /// Checks that no two parameters set the same value in different ways.
     fn check_alternatives(&self) -> Result<(), Diagnostic> {
         let default = Self::default();
         let start = self.initial_share != default.initial_share;
@@ -240,7 +243,7 @@ struct Lgc {
     growth: f64,
     /// The last values of l, oldest first.
     loads: VecDeque<f64>,
-    /// ACKs in this interval, and of these marked.
+    /// ACKs in this interval, and marked ACKs among them.
     acks: u64,
     marked: u64,
     /// End of this interval; `None` before the first packet.
@@ -316,13 +319,14 @@ impl Lgc {
         growth.min(config.initial_growth)
     }
 
-    /// Eq. (5); a bit per second at least.
+    /// Eq. (5), at least 1 bit/s.
     fn set_rate(&mut self) {
         self.rate = scaled(self.capacity, self.share).max(Rate::from_bps(1));
     }
 }
 
-/// What sends a window in a base RTT, headers included, as a share of `capacity`; 1 at most.
+/// The rate that sends a window in a base RTT, headers included, as a fraction of `capacity`; at
+/// most 1.
 fn share_of(window: Window, capacity: Rate, context: &FlowContext) -> f64 {
     let headers = context.wire_mtu.as_u64() as f64 / context.mtu.as_u64() as f64;
     let bits = window.in_bytes(context) * headers * 8.0;

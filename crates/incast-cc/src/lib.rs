@@ -1,9 +1,9 @@
 //! Congestion control at the sender: the trait, its signals, and one file per algorithm.
 //!
-//! An algorithm is told what a NIC would be told and answers with a [`SendLimit`]. It has no
-//! clock of its own, sees no queue, schedules nothing: it says when it wants to be woken.
-//! To add one: its file, one `mod` line here, one line in [`registry`](AlgorithmConfig),
-//! one line in the docs.
+//! An algorithm gets the signals of its NIC and answers with a [`SendLimit`]. It has no clock of
+//! its own, sees no queue and schedules nothing; it names the time of its next timer. To add an
+//! algorithm takes its file, one `mod` line here, one line in [`registry`](AlgorithmConfig) and one
+//! line in the docs.
 
 mod aimd;
 pub mod conformance;
@@ -80,13 +80,14 @@ use incast_units::{Bytes, Time};
 /// The sender's side of congestion control, for one QP.
 ///
 /// Two methods are required. After every call the NIC asks for [`limit`](Self::limit) and
-/// [`next_timer`](Self::next_timer) again. Its state can be copied: a network that others drive can
-/// be, while flows are under way.
+/// [`next_timer`](Self::next_timer) again. The state can be copied, because a network that a
+/// program drives step by step can be copied during flows.
 pub trait CongestionControl: Send + DynClone {
-    /// An ACK arrived (or a NACK, which carries the same news and more: see [`Loss`]).
+    /// An ACK arrived, or a NACK, which carries the same data and reports a loss, too (see
+    /// [`Loss`]).
     fn on_ack(&mut self, now: Time, ack: &Ack<'_>);
 
-    /// What may be sent now.
+    /// The current limit on sending.
     fn limit(&self) -> SendLimit;
 
     /// A data packet begins to leave the NIC.
@@ -98,36 +99,37 @@ pub trait CongestionControl: Send + DynClone {
     /// A congestion notification packet arrived.
     fn on_cnp(&mut self, _now: Time, _cnp: &Cnp) {}
 
-    /// The INT of the next ACK cannot be compared with that of the ACK before: its packet took
-    /// another path, or was overtaken. Only links that fail have this happen.
+    /// The INT of the next ACK cannot be compared with the previous ACK's: its packet took another
+    /// path, or was overtaken. This happens only with failing links.
     fn on_path_change(&mut self) {}
 
-    /// How the flow starts, with an algorithm that has control packets; asked once.
+    /// How the flow starts, if the algorithm has control packets. Called once.
     fn start(&self) -> Start {
         Start::AtOnce
     }
 
-    /// A control packet came back, which the host program `rate-requests` had sent. Asked for in
-    /// [`Needs::host_programs`].
+    /// A control packet came back, sent by the host program `rate-requests`, which
+    /// [`Needs::host_programs`] must request.
     fn on_control(&mut self, _now: Time, _reply: &ControlReply) {}
 
-    /// Credit of the receiver came, by way of a host program. Asked for in
-    /// [`Needs::host_programs`]; answered by [`SendLimit::until`] or [`SendLimit::room`].
+    /// Credit from the receiver arrived, by a host program that [`Needs::host_programs`] must
+    /// request. The algorithm answers with [`SendLimit::until`] or [`SendLimit::room`].
     fn on_credit(&mut self, _now: Time, _credit: &Credit) {}
 
-    /// Credit that the flow asks its receiver for, in bytes on the wire since it began: what a data
-    /// packet tells that has just left. Asked by the host program `credits`.
+    /// Total credit that the flow has requested from its receiver, in bytes on the wire since its
+    /// start. The data packet that has just left carries this value. Called by the host program
+    /// `credits`.
     fn credit_wanted(&self, _backlog: &Backlog) -> Bytes {
         Bytes::ZERO
     }
 
-    /// Whether credit is what bounds [`SendLimit::room`], not a window. Asked only where it is
-    /// recorded what keeps a flow.
+    /// Whether credit, and not a window, bounds [`SendLimit::room`]. Called only if the causes of
+    /// waiting are recorded.
     fn is_bound_by_credit(&self) -> bool {
         false
     }
 
-    /// The time that [`next_timer`](Self::next_timer) named has come.
+    /// The time given by [`next_timer`](Self::next_timer) has come.
     fn on_timer(&mut self, _now: Time) {}
 
     /// When to call [`on_timer`](Self::on_timer) next; `None` if never.
@@ -135,6 +137,6 @@ pub trait CongestionControl: Send + DynClone {
         None
     }
 
-    /// Names and values worth plotting, in a fixed order.
+    /// Passes names and values for plots to `record`, in a fixed order.
     fn probe(&self, _record: &mut dyn FnMut(&'static str, f64)) {}
 }

@@ -1,11 +1,11 @@
-//! NSCC: windows that marks and delay steer, for packets that take many paths.
+//! NSCC: windows that follow marks and delay, for packets that take many paths.
 //!
 //! Network Signal-based Congestion Control, the sender's side of Ultra Ethernet's congestion
 //! management (UE Specification 1.0, §3.6.12–3.6.13) and of MRC 1.0. `uet-htsim` is the
 //! consortium's simulator (commit 40ccb05, `htsim/sim/uec.cpp`).
 //!
-//! With C, T the rate of the NIC and the base RTT as configured, P a packet, W the window, F the
-//! bytes in flight, and T_m the shortest RTT seen, T at first:
+//! Symbols: C is the rate of the NIC, T the configured base RTT, P the size of a packet, W the
+//! window, F the bytes in flight, and T_m the shortest RTT so far, initially T.
 //!
 //! ```text
 //! a = C·T / (C_ref·T_ref)                          b = target / T_ref              (1)
@@ -23,10 +23,11 @@
 //! W ← W − size                                 a trimmed or lost packet            (13)
 //! ```
 //!
-//! (9) comes at most once per T_m. A mark with d < target changes nothing: it blames a path. (12)
-//! is for collapse: less than W_max/2^qa_gate has arrived in the period, and a packet was trimmed
-//! or the delay is above qa_threshold. Marked ACKs change nothing then until as much has arrived as
-//! was in flight. A trimmed packet counts as a delay of T in (5), and its RTT may lower T_m.
+//! (9) comes at most once per T_m. A mark with d < target changes nothing: it is a sign of one bad
+//! path. (12) reacts to collapse: less than W_max/2^qa_gate has arrived in the period, and a packet
+//! was trimmed or the delay is above qa_threshold. Marked ACKs then change nothing until the bytes
+//! in flight have arrived. A trimmed packet counts as a delay of T in (5), and its RTT may lower
+//! T_m.
 //!
 //! | parameter             | symbol | unit    | `uec-1.0`   | `uet-htsim` | source             |
 //! |-----------------------|--------|---------|-------------|-------------|--------------------|
@@ -59,26 +60,26 @@
 //! | `bdp`                 | C·T    | –       | exact       | floats      | ours; `:1389`      |
 //! | `spares_last_hop`     | –      | –       | false       | false       | §3.6.13; `:1524`   |
 //!
-//! Where two values stand the first is for switches that trim. `:n` is a line of `uec.cpp`.
-//! Takes parts: with `vai` tokens multiply f and η, drawn as a round trip begins; congestion is
-//! d − target, and what would lower W counts as congested. With `sf` (9) comes once in SF ACKs that
-//! bring a sample, in place of once per T_m: an ACK stands for several packets, so SF is 8.
+//! Of two values the first is for switches that trim. `:n` is a line of `uec.cpp`.
+//! Takes parts: with `vai` tokens, drawn at the start of a round trip, multiply f and η. Congestion
+//! is d − target; an ACK that would lower W counts as congested. With `sf` (9) comes once in SF
+//! ACKs with a sample, in place of once per T_m. An ACK is for several packets, so SF is 8.
 //!
-//! `spares_last_hop` is for flows that their receivers give credit: (13) leaves out what the
-//! receiver's own switch trimmed. With the part `credits` it is true, and a packet leaves if credit
-//! lets it, too.
+//! `spares_last_hop` is for flows with credit from receivers: (13) then ignores packets trimmed by
+//! the receiver's own switch. With the part `credits`, `spares_last_hop` is true, and a packet
+//! needs credit, too.
 //!
-//! Shared by QPs: none, since it counts what one flow has in flight.
+//! Shared by QPs: none, since F counts the bytes in flight of one flow.
 //! Needs: ECN echo, timestamps, received bytes in ACKs, selective repeat; an ACK for every 16 KiB.
 //! Ignores: INT, CNP.
-//! Deviations: the specification was read through texts about it. No penalty by the receiver, which
-//! the simulator never sends. Sums have 64 bits, where the simulator's overflow from a = 8 on.
-//! Windows, sums and d̄ are whole bytes and picoseconds, cut off, as there; sizes are those on the
-//! wire, where the specification counts 40 B beside the UDP payload.
-//! Readings: the specification leaves the average to implementations, and asks for about the last
-//! base RTT: (5). `uet-htsim` has a fixed weight per ACK, and counts an unmarked delay above the
-//! target as a quarter of T_m. Times count from the flow's first packet. An RTT is a sample if the
-//! packet was still awaited.
+//! Deviations: the specification is known from secondary texts. There is no penalty by the
+//! receiver, which the simulator never sends. Sums have 64 bits; the simulator's sums overflow from
+//! a = 8 on. Windows, sums and d̄ are rounded down to whole bytes and picoseconds, as in the
+//! simulator. Sizes are those on the wire; the specification counts the UDP payload plus 40 B.
+//! Readings: the specification asks for an average over about the last base RTT, and leaves its
+//! form to implementations: here (5). `uet-htsim` has a fixed weight per ACK, and counts an
+//! unmarked delay above the target as a quarter of T_m. Times count from the flow's first packet.
+//! An RTT is a sample if the packet was still awaited.
 
 use incast_diagnostic::{Diagnostic, Placed as _};
 use incast_registry::NamedSet;
@@ -98,13 +99,13 @@ use crate::{
 mod constants;
 mod controller;
 
-/// Receivers send an ACK for so many bytes on the wire (ACK_Gen_Trigger).
+/// A receiver sends an ACK after this many bytes on the wire (ACK_Gen_Trigger).
 const ACK_EVERY: Bytes = Bytes::new(16_384);
 
-/// SF: with packets of 4 KiB these are 30 packets, as in Snyder & Lebeck, §VI-A.
+/// SF in ACKs: with packets of 4 KiB, 8 ACKs are 30 packets, as in Snyder & Lebeck, §VI-A.
 const ACKS_PER_DECREASE: u32 = 8;
 
-/// Parameters of NSCC; the table above says where the values are from.
+/// Parameters of NSCC; the module's table has the sources of the values.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct NsccConfig {
@@ -115,32 +116,32 @@ pub struct NsccConfig {
     /// Strength of the increase below the target.
     #[schemars(range(min = 0.0))]
     pub alpha: f64,
-    /// Packets that the window grows by per RTT above the target without marks.
+    /// Growth of the window per RTT above the target without marks, in packets.
     #[schemars(range(min = 0.0))]
     pub fair_increase: f64,
-    /// Growth of the window per received byte while there is no queue.
+    /// Growth of the window per received byte without a queue, in bytes.
     #[schemars(range(min = 0.0))]
     pub fast_increase: f64,
-    /// Packets that the window grows by in every adjustment period.
+    /// Growth of the window in every adjustment period, in packets.
     #[schemars(range(min = 0.0))]
     pub eta: f64,
     /// Strength of decreases.
     #[schemars(range(min = 0.0))]
     pub gamma: f64,
-    /// Largest part of the window that one decrease takes.
+    /// Largest fraction by which one decrease lowers the window.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub max_decrease: f64,
-    /// Quick adapt acts if less than the largest window over 2 to the power of this has arrived.
+    /// Quick adapt acts if less than the largest window over 2^`qa_gate` has arrived in a period.
     #[schemars(range(min = 0, max = 16))]
     pub qa_gate: u32,
     /// Delay above which quick adapt acts, in targets. Default: none if switches trim, else 4.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0))]
     pub qa_threshold: Option<f64>,
-    /// The window is adjusted whenever more packets than this have been received.
+    /// Packets after whose receipt the window is adjusted.
     #[schemars(range(min = 0.0))]
     pub adjust_packets: f64,
-    /// The window is adjusted at least this often, in base RTTs.
+    /// Longest time between two adjustments of the window, in base RTTs.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub adjust_period: f64,
     /// Smallest window, in packets on the wire: at least one.
@@ -149,48 +150,50 @@ pub struct NsccConfig {
     /// Largest window, in BDPs.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub max_window: f64,
-    /// First window, in packets on the wire; the first ACK bounds it as all others. Default: the
-    /// largest.
+    /// First window, in packets on the wire; from the first ACK on at most the largest window.
+    /// Default: the largest.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1.0))]
     pub initial_window: Option<f64>,
-    /// Rate of the network that the constants are for.
+    /// Rate of the network for which the constants are given.
     pub reference_rate: Rate,
-    /// Base RTT of the network that the constants are for.
+    /// Base RTT of the network for which the constants are given.
     pub reference_rtt: Time,
-    /// A delay below this counts as none.
+    /// Delays below this count as zero.
     pub about_zero: Time,
-    /// What counts as the size of a packet in (2).
+    /// The size of a packet in Eq. (2).
     pub packet: NsccUnit,
-    /// Weight of a sample in the average delay. Default: its time since the last, in base RTTs.
+    /// Weight of a sample in the average delay. Default: the time since the previous sample, in
+    /// base RTTs.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0, max = 1.0))]
     pub average_weight: Option<f64>,
-    /// A delay above the target of a packet without a mark counts as this in the average, in base
-    /// RTTs. Default: as it is.
+    /// Value in the average for the delay of an unmarked packet above the target, in base RTTs.
+    /// Default: the delay itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0))]
     pub unmarked_delay: Option<f64>,
-    /// Whether ACKs without an RTT sample change nothing; else the average delay stands for it.
+    /// Whether ACKs without an RTT sample change nothing. Otherwise the average delay is used for
+    /// them.
     pub needs_sample: bool,
     /// Whether trimmed packets may lower the base RTT.
     pub base_rtt_from_trims: bool,
-    /// When a period is over.
+    /// Whether a period is over at its end or after it.
     pub period_end: NsccPeriodEnd,
-    /// Which losses, trimmed packets apart, lower the window.
+    /// The losses, except trimmed packets, that lower the window.
     pub losses: NsccLosses,
-    /// What has to fit the window beside what is in flight.
+    /// The size that must fit into the window in addition to the bytes in flight.
     pub allowance: NsccAllowance,
-    /// ACKs tell of received bytes in this unit, rounded up.
+    /// Unit in which ACKs count received bytes, rounded up.
     pub received_unit: Bytes,
     /// How the BDP is computed.
     pub bdp: NsccProduct,
-    /// Whether packets that the receiver's switch trims leave the window as it is.
+    /// Whether packets trimmed by the receiver's switch leave the window unchanged.
     pub spares_last_hop: bool,
-    /// Credit of receivers beside the window.
+    /// Credit from receivers, besides the window.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub credits: Option<RcccConfig>,
-    /// Variable AI, with `+vai` in the name; its threshold is above the target.
+    /// Variable AI, with `+vai` in the name. Its threshold is measured from the target.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub vai: Option<VariableAiConfig<Time>>,
     /// Sampling Frequency, with `+sf` in the name.
@@ -198,27 +201,27 @@ pub struct NsccConfig {
     pub sf: Option<SamplingFrequencyConfig>,
 }
 
-/// The size of a packet that increases count in.
+/// The size of a packet that increases use.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum NsccUnit {
     /// The size of a full packet on the wire.
     Wire,
-    /// The size of its payload.
+    /// The payload of a full packet.
     Payload,
 }
 
-/// How the product of rate and time is computed. Parts of a byte are cut off.
+/// How the product of rate and time is computed, rounded down to bytes.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum NsccProduct {
     /// Exactly.
     Exact,
-    /// Computed in floating-point numbers, which may make it a byte less.
+    /// In floating-point numbers; the result may be one byte less.
     Floats,
 }
 
-/// When a period is over.
+/// Whether a period is over at its end or after it.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum NsccPeriodEnd {
@@ -228,23 +231,24 @@ pub enum NsccPeriodEnd {
     Exceeded,
 }
 
-/// Losses that lower the window, trimmed packets apart.
+/// Losses, except trimmed packets, that lower the window.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum NsccLosses {
-    /// All; they count as received where quick adapt waits for what was in flight.
+    /// All losses. Lost bytes count as received where quick adapt waits for the bytes in flight.
     Every,
-    /// Losses that a timeout showed: no ACK came in time.
+    /// Losses found by a timeout: no ACK came in time.
     Timeouts,
 }
 
-/// What has to fit the window beside what is in flight, so that a packet may leave.
+/// The size that must fit into the window, in addition to the bytes in flight, before a packet
+/// leaves.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum NsccAllowance {
     /// A full packet.
     FullPacket,
-    /// The packet that leaves.
+    /// The size of the packet that leaves.
     NextPacket,
 }
 
@@ -300,7 +304,7 @@ impl NsccConfig {
         }
     }
 
-    /// NSCC as the consortium's simulator has it.
+    /// NSCC as in the consortium's simulator.
     fn uet_htsim() -> Self {
         Self {
             qa_threshold: Some(4.0),
@@ -358,7 +362,7 @@ impl Parameters for NsccConfig {
         }
     }
 
-    /// With credit, losses at the last hop are the business of the receiver's pacer.
+    /// With credit, the receiver's pacer handles losses at the last hop.
     fn add(&mut self, part: Part) {
         match part {
             Part::Credits => {

@@ -1,15 +1,17 @@
-//! Conversions between numbers, in an instruction or two each.
+//! Conversions between numbers, in one or two instructions each.
 
 use incast_units::Time;
 
-/// A number below 2^63: a signed one becomes a float in one instruction, an unsigned in eight.
+/// A number below 2^63 as a float. The conversion takes one instruction from a signed integer,
+/// eight from an unsigned one.
 #[inline(always)]
 pub(crate) fn float(number: u64) -> f64 {
     debug_assert!(number < 1 << 63);
     number as i64 as f64
 }
 
-/// The whole part of a number that is not negative; at most 2^63 − 1, for the same reason.
+/// The whole part of a non-negative number, at most 2^63 − 1: conversion to a signed integer is
+/// faster.
 #[inline(always)]
 pub(crate) fn rounded_down(number: f64) -> u64 {
     number as i64 as u64

@@ -1,5 +1,5 @@
-//! The trait of every algorithm's parameters: they name their published sets of values, and build
-//! the controller of a flow.
+//! The trait of every algorithm's parameters: published sets of values, and building the controller
+//! of a flow.
 
 use std::fmt;
 
@@ -12,24 +12,25 @@ use serde::de::DeserializeOwned;
 
 use crate::{FlowContext, FlowController, Needs, Part};
 
-/// The parameters of an algorithm, which [`AlgorithmConfig`](crate::AlgorithmConfig) holds.
+/// The parameters of an algorithm, as stored in [`AlgorithmConfig`](crate::AlgorithmConfig).
 pub trait Parameters: Default + Serialize + DeserializeOwned + JsonSchema + 'static {
-    /// Sets of values that go by a name, such as those of a paper; the first is the default.
-    /// None if the algorithm has only its default.
+    /// Named sets of values, such as those of a paper; the first is the default. Empty if the
+    /// algorithm has only its default.
     const SETS: &'static [NamedSet<Self>] = &[];
 
-    /// The parts that it takes.
+    /// The parts that the algorithm takes.
     const PARTS: &'static [Part] = &[];
 
-    /// Refuses values that the algorithm cannot work with, under the key of the parameter.
+    /// Checks that the algorithm can work with these values.
     ///
     /// # Errors
-    /// For the first such value. Bounds of single numbers are in the schema, not here.
+    /// The first wrong value, under the parameter's key. The schema checks bounds of single
+    /// numbers.
     fn check(&self) -> Result<(), Diagnostic> {
         Ok(())
     }
 
-    /// [`PARTS`](Self::PARTS); leave it as it is.
+    /// Returns [`PARTS`](Self::PARTS); not to be overridden.
     fn parts(&self) -> &'static [Part] {
         Self::PARTS
     }
@@ -37,12 +38,12 @@ pub trait Parameters: Default + Serialize + DeserializeOwned + JsonSchema + 'sta
     /// The needs of the algorithm with these values.
     fn needs(&self) -> Needs;
 
-    /// The utilisation of the busiest link that it aims at, if that is less than all of it.
+    /// The target utilisation of the busiest link, if it is below 1.
     fn target_utilisation(&self) -> Option<f64> {
         None
     }
 
-    /// Takes a part, one of [`PARTS`](Self::PARTS), with the part's defaults.
+    /// Adds a part, one of [`PARTS`](Self::PARTS), with the part's default parameters.
     fn add(&mut self, part: Part) {
         unreachable!(
             "an algorithm without parts is asked to take `{}`",
@@ -50,16 +51,16 @@ pub trait Parameters: Default + Serialize + DeserializeOwned + JsonSchema + 'sta
         );
     }
 
-    /// The controller of one flow.
+    /// Builds the controller of one flow.
     fn build(&self, context: &FlowContext) -> Box<dyn FlowController>;
 }
 
-/// The shortest time between two timers of a built-in algorithm. NICs and switches of papers and
-/// vendors have 1 us or more; a full packet takes 84 ns at 100 Gb/s. A timer that runs more often
-/// than packets pass finds nothing new, but costs an event each time.
+/// The shortest time between two timers of a built-in algorithm. NICs and switches in papers and
+/// products have at least 1 us; a full packet takes 84 ns at 100 Gb/s. A shorter timer would find
+/// nothing new between packets, and costs an event each time.
 pub(crate) const SHORTEST_TIMER: Time = Time::from_ns(100);
 
-/// Refuses the first of these times between timers that is below [`SHORTEST_TIMER`].
+/// Returns an error for the first of these timers that is below [`SHORTEST_TIMER`].
 pub(crate) fn check_timers(
     times: &[(&'static str, Time)],
     example: &str,
@@ -74,7 +75,7 @@ pub(crate) fn check_timers(
     }
 }
 
-/// Refuses the first of these parameters that is zero.
+/// Returns an error for the first of these parameters that is zero.
 pub(crate) fn check_not_zero<T: Default + PartialEq + fmt::Display>(
     values: &[(&'static str, T)],
     hint: &str,
@@ -100,7 +101,7 @@ mod tests {
         parameters.check().err().map(|error| error.place.key)
     }
 
-    /// By key: what is wrong with the parameters if this timer has this time.
+    /// By key: the error if the timer with this key has this time.
     fn answers(time: Time) -> [(&'static str, Option<String>); 5] {
         let dcqcn = DcqcnConfig::default;
         let (lgc, rocc) = (LgcConfig::default(), RoccConfig::default());
@@ -127,7 +128,8 @@ mod tests {
         ]
     }
 
-    /// 100 ns is the shortest: a picosecond less is refused, wherever an algorithm has a timer.
+    /// The shortest timer is 100 ns: one picosecond less is refused for every timer of an
+    /// algorithm.
     #[test]
     fn timers_have_a_shortest_time() {
         for (key, wrong) in answers(Time::from_ns(100)) {

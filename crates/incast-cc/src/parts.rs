@@ -1,17 +1,17 @@
-//! Parts that algorithms take beside what they are: each is written once, and `hpcc+vai+sf` is
-//! HPCC with two of them.
+//! Parts that can be added to algorithms. Each part is written once: `hpcc+vai+sf` is HPCC with two
+//! parts.
 //!
-//! | part   | what it decides                                 | file                    |
+//! | part   | decides                                         | file                    |
 //! |--------|-------------------------------------------------|-------------------------|
 //! | `vai`  | how much is added to a rate                     | `variable_ai.rs`        |
 //! | `sf`   | when a rate becomes the reference for later ones| `sampling_frequency.rs` |
 //! | `prob` | whether a decrease is followed                  | `probabilistic.rs`      |
 //! | `1rc`  | how a flow starts                               | `one_rtt.rs`            |
-//! | `weights` | how much a flow of several counts            | `weights.rs`            |
-//! | `credits` | what may leave, beside a window              | `credits.rs`            |
+//! | `weights` | the weight of one of a host's flows          | `weights.rs`            |
+//! | `credits` | how much may leave, besides a window         | `credits.rs`            |
 //!
-//! An algorithm is generic over a [`Policy`], asks it these questions, and does not know which
-//! parts answer. Without parts the answers are constants, so that plain algorithms do not pay.
+//! An algorithm is generic over a [`Policy`] and asks it these questions, independently of the
+//! parts behind it. Without parts the answers are constants and cost no time.
 //!
 //! Snyder & Lebeck, "Fast Convergence to Fairness for Reduced Long Flow Tail Latency in Datacenter
 //! Networks".
@@ -38,7 +38,7 @@ use self::variable_ai::VariableAi;
 use crate::{Ack, FlowContext};
 
 registry! {
-    /// A part, under the name that scenarios add with `+`.
+    /// A part, under its name after `+` in scenarios.
     #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
     pub enum Part as "part" {
         "vai" => VariableAi,
@@ -58,7 +58,7 @@ registry! {
 }
 
 impl Part {
-    /// Gives the algorithm that has these parameters this part, with the defaults.
+    /// Adds this part, with its defaults, to an algorithm that takes these parts.
     pub(crate) fn add_to<Q: Congestion>(
         self,
         vai: &mut Option<VariableAiConfig<Q>>,
@@ -75,7 +75,7 @@ impl Part {
         }
     }
 
-    /// Adds a part that decides how a flow starts, and with which weight.
+    /// Adds a part that decides how a flow starts, or its weight.
     pub(crate) fn add_to_start(
         self,
         one_rtt: &mut Option<OneRttConfig>,
@@ -88,7 +88,7 @@ impl Part {
         }
     }
 
-    /// The parts of algorithms that steer a rate by feedback.
+    /// The parts of algorithms that adapt a rate to feedback.
     pub(crate) const OF_FEEDBACK: &'static [Self] = &[
         Self::VariableAi,
         Self::SamplingFrequency,
@@ -96,42 +96,42 @@ impl Part {
     ];
 }
 
-/// The congestion that an ACK reports, in the algorithm's own measure.
+/// The congestion that an ACK reports, in the algorithm's own unit.
 #[derive(Copy, Clone, Debug, Default)]
 pub(crate) struct MeasuredCongestion {
     /// Bytes of queue, or picoseconds of delay.
     pub(crate) amount: f64,
-    /// Value without congestion, which Variable AI adds to its threshold.
+    /// Value without congestion; Variable AI adds it to its threshold.
     pub(crate) baseline: f64,
     /// Whether the algorithm would decrease.
     pub(crate) congested: bool,
 }
 
-/// The rate that an ACK asks for.
+/// The rate change that an ACK calls for.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct RateChange {
-    /// Whether there is congestion, so that the rate has been multiplied by less than 1.
+    /// Whether there is congestion, so that the rate was multiplied by less than 1.
     pub(crate) congested: bool,
-    /// Whether the new rate is below the reference, with its additive increase.
+    /// Whether the new rate, with its additive increase, is below the reference.
     pub(crate) lower: bool,
 }
 
-/// The questions that an algorithm asks its parts, with the answers of an algorithm without any.
+/// The questions that an algorithm asks its parts. The default answers are those without parts.
 ///
 /// Windows are those of the reference rate, in bytes.
 pub(crate) trait Policy: Clone + Send {
     /// Whether there are parts.
     const HAS_PARTS: bool = false;
 
-    /// The first ACK of the flow.
+    /// Handles the first ACK of the flow.
     #[inline]
     fn begin(&mut self, _ack: &Ack<'_>) {}
 
-    /// An ACK, before any question about it.
+    /// Handles an ACK, before any question about it.
     #[inline]
     fn observe(&mut self, _ack: &Ack<'_>, _measured: MeasuredCongestion) {}
 
-    /// Whether decreases are counted in ACKs, not in RTTs.
+    /// Whether decreases are spaced by ACKs instead of RTTs.
     #[inline]
     fn counts_acks(&self) -> bool {
         false
@@ -143,41 +143,41 @@ pub(crate) trait Policy: Clone + Send {
         change.congested
     }
 
-    /// Whether this ACK updates the reference: its rate becomes that.
+    /// Whether the rate after this ACK becomes the reference.
     #[inline]
     fn updates_reference(&self, _decrease: bool, epoch_over: bool) -> bool {
         epoch_over
     }
 
-    /// Whether a decrease of the reference is ignored, at this window of at most `largest`.
+    /// Whether a decrease of the reference is ignored. `window` is at most `largest`.
     #[inline]
     fn ignores(&mut self, _window: f64, _largest: f64) -> bool {
         false
     }
 
-    /// Whether an ignored decrease ends the RTT epoch, so that decreases are ignored until the
-    /// next one.
+    /// Whether an ignored decrease ends the RTT epoch, so that the next decision comes in the next
+    /// epoch.
     #[inline]
     fn ignores_for_an_epoch(&self) -> bool {
         false
     }
 
-    /// Multiple of the additive increase to add; 1 if `None`.
+    /// Factor of the additive increase; `None`: 1.
     #[inline]
     fn tokens(&self) -> Option<f64> {
         None
     }
 
-    /// The reference has been updated with these tokens.
+    /// Tells the parts that the reference was updated with the current tokens.
     #[inline]
     fn spend_tokens(&mut self) {}
 
-    /// The reference has been updated, by a decrease or not, or a decrease of it is ignored for an
-    /// epoch.
+    /// Tells the parts that the reference was updated, by a decrease or not, or that a decrease is
+    /// ignored for an epoch.
     #[inline]
     fn restart_count(&mut self, _decrease: bool) {}
 
-    /// Names and values worth plotting.
+    /// Passes names and values for plots to `record`.
     fn probe(&self, _record: &mut dyn FnMut(&'static str, f64)) {}
 }
 

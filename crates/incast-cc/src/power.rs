@@ -1,4 +1,4 @@
-//! What PowerTCP and θ-PowerTCP share: the rate that follows from a smoothed power.
+//! The common part of PowerTCP and θ-PowerTCP: the rate computed from a smoothed power.
 //!
 //! ```text
 //! Γ_s ← (Γ_s·(τ − Δt) + Γ·Δt) / τ             Δt at most τ          (1)
@@ -27,10 +27,10 @@ pub(crate) struct PowerOptions {
     pub(crate) window: RateWindow,
 }
 
-/// A power, and the time that it is of.
+/// A power, and the time interval that it covers.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct PowerSample {
-    /// Γ, over the power of a link that is just full.
+    /// Γ, relative to the power of a link that is fully used without a queue.
     pub(crate) power: f64,
     /// Δt, in ns.
     pub(crate) elapsed_ns: f64,
@@ -67,7 +67,7 @@ impl PowerRate {
         }
     }
 
-    /// The first ACK has nothing to be compared with.
+    /// Handles the first ACK, which has no previous ACK for comparison.
     pub(crate) fn begin(&mut self, ack: &Ack<'_>) {
         self.rtt.begin(ack);
     }
@@ -81,7 +81,7 @@ impl PowerRate {
         let follows = self.reference * target / self.smoothed + increase;
         let rate = gamma * follows + (1.0 - gamma) * self.reference;
         let line_bps = self.line.rate.as_bps() as f64;
-        // A power of 0 leaves the flow at line rate.
+        // With a power of 0 the flow stays at line rate.
         self.rate = rate
             .max(self.options.min_rate.as_bps() as f64)
             .min(line_bps);

@@ -1,7 +1,8 @@
-//! PowerTCP: follow the power of the busiest link, its arrivals times what waits and travels.
+//! PowerTCP: follow the power of the busiest link, which is its arrival rate times the bytes in its
+//! queue and on the path.
 //!
 //! Addanki, Michel, Schmid, "PowerTCP: Pushing the Performance Limits of Datacenter Networks", NSDI
-//! 2022. With the INT of each hop, b its link's rate, q its queue, μ what it sent per time:
+//! 2022. From the INT of each hop, b is its link's rate, q its queue, μ its sending rate:
 //!
 //! ```text
 //! λ = dq/dt + μ                                     current      (1)
@@ -9,7 +10,7 @@
 //! Γ = max over hops of λ·ν / (b²·τ)                 power        (3)
 //! ```
 //!
-//! from which the rate follows ([`power`](crate::power)).
+//! The rate follows from the power ([`power`](crate::power)).
 //!
 //! | parameter             | symbol | unit  | default  | source |
 //! |-----------------------|--------|-------|----------|--------|
@@ -21,9 +22,9 @@
 //!
 //! Shared by QPs: those of one path, as it compares the INT of successive ACKs hop by hop.
 //! Needs: INT on data, an ACK per packet. Ignores: ECN, CNP, timestamps.
-//! Deviations: rates take the place of windows, and the second term of the rate has R_c where the
-//! paper has the current window, as in the authors' ns-3 code (ns3-datacenter, `rdma-hw.cc`), which
-//! builds on HPCC's. That code leaves out dq/dt, as its switches count what arrives.
+//! Deviations: rates take the place of windows. The second term of the rate has R_c where the paper
+//! has the current window. Both follow the authors' ns-3 code (ns3-datacenter, `rdma-hw.cc`), which
+//! is based on HPCC's. The authors' code leaves out dq/dt, as its switches count arriving bytes.
 
 use incast_signals::int::{RecordReader, Records};
 use incast_units::{Rate, Time};
@@ -38,11 +39,11 @@ use crate::{
 #[cfg(test)]
 mod tests;
 
-/// Parameters of PowerTCP; the table above says where the values are from.
+/// Parameters of PowerTCP; the module's table has the sources of the values.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct PowerTcpConfig {
-    /// Weight γ of the rate that follows from the power.
+    /// Weight γ of the rate computed from the power.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub gamma: f64,
     /// Target utilisation η of the busiest link.
@@ -52,7 +53,7 @@ pub struct PowerTcpConfig {
     pub additive_increase: Rate,
     /// Lowest rate of a flow.
     pub min_rate: Rate,
-    /// Window beside the rate.
+    /// The window that limits the flow in addition to the rate.
     pub window: RateWindow,
 }
 
@@ -99,7 +100,7 @@ struct PowerTcp {
     rate: PowerRate,
     /// τ, in seconds.
     base_rtt: f64,
-    /// The INT of the ACK before, packed; empty before the first.
+    /// The packed INT of the previous ACK; empty before the first.
     last_int: Vec<u64>,
 }
 
@@ -135,8 +136,8 @@ impl CongestionControl for PowerTcp {
 }
 
 impl PowerTcp {
-    /// (1) to (3), and the time between the records of that hop; none if no hop has two records of
-    /// different times.
+    /// (1) to (3), and the time between the records of the busiest hop. `None` if no hop has two
+    /// records of different times.
     fn measure<R: RecordReader>(&self, reader: R, words: &[u64]) -> Option<PowerSample> {
         let last = self.last_int.chunks_exact(R::WORDS);
         let hops = words.chunks_exact(R::WORDS).zip(last);
@@ -151,7 +152,8 @@ impl PowerTcp {
             let current = (queue - before + reader.sent_bits(new, old)) / seconds;
             let voltage = queue + link * self.base_rtt;
             Some(PowerSample {
-                // What a queue loses was sent: with records that are exact none is negative.
+                // A queue shrinks by sent bytes only, so with exact records the current is never
+                // negative.
                 power: current.max(0.0) * voltage / (link * link * self.base_rtt),
                 elapsed_ns,
             })

@@ -1,4 +1,4 @@
-//! Whether a window limits a flow whose algorithm sets a rate.
+//! The window of a flow whose algorithm sets a rate.
 
 use incast_units::{Bytes, Rate};
 use schemars::JsonSchema;
@@ -10,16 +10,16 @@ use crate::FlowContext;
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum RateWindow {
-    /// The rate alone limits the flow.
+    /// No window: the rate alone limits the flow.
     #[default]
     None,
     /// W₀, the bytes in flight at line rate over one base RTT.
     Fixed,
-    /// W₀·R/C: as much as the rate sends in one base RTT.
+    /// W₀·R/C: the bytes that the rate sends in one base RTT.
     Variable,
 }
 
-/// The line that a flow leaves by, and its window at line rate.
+/// The rate of the flow's link, and the flow's window at this rate.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct FlowLine {
     /// C, the highest rate of the flow.
@@ -51,7 +51,7 @@ impl FlowLine {
         }
     }
 
-    /// `rate` within the bounds of the flow; the lower bound gives way.
+    /// `rate` limited to [`min_rate`, C]; if `min_rate` > C, C applies.
     pub(crate) fn clamp(&self, rate: Rate, min_rate: Rate) -> Rate {
         rate.max(min_rate).min(self.rate)
     }
@@ -83,7 +83,7 @@ mod tests {
         FlowLine::new(&context, window)
     }
 
-    /// 52 000 B · 30/100 = 15 600 B; at 1 kb/s 52 000 · 10⁻⁸ is below one byte.
+    /// 52 000 B · 30/100 = 15 600 B. At 1 kb/s, 52 000 · 10⁻⁸ is below one byte.
     #[test]
     fn a_variable_window_follows_the_rate() {
         let line = line(RateWindow::Variable);

@@ -1,13 +1,14 @@
-//! RCCC: receivers grant their senders credit, at the rate of their link.
+//! RCCC: receivers grant credit to senders, at the rate of the receiver's link.
 //!
 //! Receiver Credit Congestion Control, the receiver's side of Ultra Ethernet's congestion
-//! management (UE Specification 1.0, §3.6.14), of which EQDS is the ancestor. `uet-htsim` is the
-//! consortium's simulator (commit 40ccb05, `htsim/sim/uec.cpp`).
+//! management (UE Specification 1.0, §3.6.14), based on EQDS. `uet-htsim` is the consortium's
+//! simulator (commit 40ccb05, `htsim/sim/uec.cpp`).
 //!
-//! Data packets tell how much credit their flow asks for. The pacer of the receiver's NIC grants it
-//! to the flows that ask, in turn: at most 64 quanta of 256 B by one pull, at 0.99 of the link's
-//! rate in all. While none asks, flows get credit ahead of their demand, up to a window each. With
-//! C the credit of a flow, in bytes on the wire, and G all that it was granted:
+//! Data packets carry the credit that their flow requests. The pacer of the receiver's NIC grants
+//! credit to requesting flows in turn: at most 64 quanta of 256 B per pull, at a total of 0.99 of
+//! the link's rate. While no flow requests credit, flows get credit ahead of their demand, up to a
+//! window each. C is the credit of a flow, in bytes on the wire; G is the total that it was
+//! granted:
 //!
 //! ```text
 //! C ← S = speculative·BDP          the flow begins, at line rate              (1)
@@ -18,8 +19,8 @@
 //! D = G + (min(L, W) − C)/n        the sum that a packet asks for             (6)
 //! ```
 //!
-//! W is `window`·BDP, L the bytes that are left, n the flows of the NIC that wait. The packet that
-//! uses up the credit asks for an ACK.
+//! W is `window`·BDP, L the bytes left to send, n the number of waiting flows of the NIC. The
+//! packet that uses up the credit asks for an ACK.
 //!
 //! | parameter          | symbol | unit | `uec-1.0`  | `uet-htsim`  | source                     |
 //! |--------------------|--------|------|------------|--------------|----------------------------|
@@ -32,14 +33,14 @@
 //! | `grants_after_end` | –      | –    | false      | true         | ours; `:3061`              |
 //! | `oversubscription` | O      | 1    | none       | none         | `oversubscribed_cc.cpp`    |
 //!
-//! `:n` is a line of `uec.cpp`. `idle_turns` says whose turn it is while no flow asks: there a flow
-//! is in the list once for each demand of it that was met. `grants_after_end` has a flow that was
-//! received in full go on getting credit up to the window, which a connection may use that has more
-//! messages.
+//! `:n` is a line of `uec.cpp`. `idle_turns` sets the turns while no flow requests credit: in the
+//! simulator a flow is in the list once for each of its satisfied requests. With `grants_after_end`
+//! a completely received flow still gets credit up to the window, which a connection may use for
+//! further messages.
 //!
-//! With `oversubscription` a receiver grants R·`rate` of its link's rate in all, R = 1 at first.
-//! Once in 1.5 base RTTs, times 0.75 to 1.25 at random, from the begin of the run on, it counts
-//! what has arrived:
+//! With `oversubscription` a receiver grants a total of R·`rate` of its link's rate; R begins at 1.
+//! From the start of the run on, it counts arrivals in periods of 1.5 base RTTs times a random
+//! factor of 0.75 to 1.25:
 //!
 //! ```text
 //! R ← R − trimmed/arrived          trimmed before the last hop                (7)
@@ -50,19 +51,19 @@
 //! R ← max(min(R, 1), 0.9/O)                                                   (12)
 //! ```
 //!
-//! k counts periods since the last one with (7) or (9). The simulator does so under RCCC alone, in
-//! networks of which it knows O > 1.
+//! k is the number of periods since the last with (7) or (9). The simulator applies (7)–(12) only
+//! with RCCC alone, in networks with a known O > 1.
 //!
 //! Shared by QPs: by none, since credit is granted to one flow. A new QP inherits nothing.
 //!
 //! Needs: the host program `credits`; where switches drop packets, trimming or a loss detection
-//! that finds losses by itself; an ACK for every 16 KiB. Ignores: ECN, INT, CNPs, the round trips
-//! of ACKs.
+//! that needs no timeout; an ACK for every 16 KiB. Ignores: ECN, INT, CNPs, the round trips of
+//! ACKs.
 //!
-//! Deviations: a flow without credit whose packets are lost asks for a pull once per retransmission
-//! timeout, by a packet of 64 B that has no sequence number and no ACK. In `uet-htsim` these
-//! packets take sequence numbers, and more than one may leave at a time. Headers of packets that
-//! are there already are not counted in (7)–(12).
+//! Deviations: a flow without credit whose packets are lost requests a pull once per retransmission
+//! timeout, by a packet of 64 B without a sequence number and without an ACK. In `uet-htsim` these
+//! packets have sequence numbers, and more than one may leave at a time. Headers of packets that
+//! have already arrived are not counted in (7)–(12).
 //!
 //! Readings: the pseudocode of §3.6.14 was not at hand; (1)–(6) are the simulator's.
 
@@ -77,33 +78,33 @@ use crate::parts::{CreditLimited, Credits};
 use crate::uncontrolled::Uncontrolled;
 use crate::{FlowContext, FlowController, Needs, Parameters, Serves};
 
-/// Receivers send an ACK for so many bytes on the wire (`uec.cpp:22`).
+/// A receiver sends an ACK after this many bytes on the wire (`uec.cpp:22`).
 const ACK_EVERY: Bytes = Bytes::new(16_384);
 
-/// Parameters of RCCC; the table above says where the defaults come from.
+/// Parameters of RCCC; the module's table has the sources of the defaults.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct RcccConfig {
-    /// Credit of a flow that begins, in BDPs; at least that of a packet.
+    /// Initial credit of a flow, in BDPs; at least one packet.
     #[schemars(range(min = 0.0, max = 100.0))]
     pub speculative: f64,
-    /// The most credit of a flow, and the most that receivers grant beyond what it asks for, in
+    /// Largest credit of a flow, and most credit that receivers grant beyond the flow's request, in
     /// BDPs.
     #[schemars(range(min = 0.1, max = 100.0))]
     pub window: f64,
-    /// Bytes on the wire that credit is counted in.
+    /// Unit of credit, in bytes on the wire.
     pub quantum: Bytes,
-    /// The most that one pull grants.
+    /// Largest credit of one pull.
     pub pull: Bytes,
-    /// Share of its link's rate that a receiver grants in all.
+    /// Total rate of the credit that a receiver grants, as a fraction of its link's rate.
     #[schemars(range(min = 0.01, max = 1.0))]
     pub rate: f64,
-    /// How the flows whose demand is met take turns at the credit that is left.
+    /// How flows with satisfied requests take turns at the remaining credit.
     pub idle_turns: IdleTurns,
-    /// Whether a flow that was received in full goes on getting credit, up to the window.
+    /// Whether a completely received flow still gets credit, up to the window.
     pub grants_after_end: bool,
-    /// The oversubscription of the network, for which receivers grant less while packets are marked
-    /// or trimmed before their last hop. Default: they grant as much.
+    /// The oversubscription of the network. Receivers grant less while packets are marked or
+    /// trimmed before their last hop. Default: receivers do not reduce their rate.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1.0, max = 1000.0))]
     pub oversubscription: Option<f64>,
@@ -148,7 +149,7 @@ impl RcccConfig {
         })
     }
 
-    /// The credit of a flow that begins.
+    /// The initial credit of a flow.
     pub(crate) fn credits(&self, context: &FlowContext) -> Credits {
         let bdp = context.base_window.as_u64() as f64;
         let packet = context.wire_mtu;

@@ -1,4 +1,4 @@
-//! The algorithms by name: the one table that knows them all.
+//! The table of all algorithms by name.
 
 use incast_diagnostic::Diagnostic;
 use incast_registry::{Registered, registry};
@@ -56,10 +56,10 @@ registry! {
     }
 
     impl {
-        /// Refuses values that the algorithm cannot work with, under the key of the parameter.
+        /// Checks that the algorithm can work with these values.
         ///
         /// # Errors
-        /// For the first such value.
+        /// The first wrong value, under the parameter's key.
         pub fn check(&self) -> Result<(), Diagnostic>;
 
         /// The signals that the algorithm needs from the network.
@@ -68,20 +68,19 @@ registry! {
         /// The parts that the algorithm takes.
         pub fn parts(&self) -> &'static [Part];
 
-        /// The utilisation of the busiest link that the algorithm aims at, if that is less than
-        /// all of it.
+        /// The target utilisation of the busiest link, if it is below 1.
         pub fn target_utilisation(&self) -> Option<f64>;
 
-        /// Takes a part, one of [`parts`](Self::parts), with the part's defaults.
+        /// Adds a part, one of [`parts`](Self::parts), with the part's default parameters.
         pub fn add(&mut self, part: Part);
 
-        /// The controller of one flow.
+        /// Builds the controller of one flow.
         pub fn build(&self, context: &FlowContext) -> Box<dyn FlowController>;
     }
 }
 
 impl AlgorithmConfig {
-    /// The default parameters of the algorithm `name`, or its named `set` of them, with parts.
+    /// The default parameters of the algorithm `name`, or its named set `set`, with parts.
     ///
     /// # Errors
     /// If there is no such algorithm or set, or if the algorithm does not take a part.
@@ -98,13 +97,13 @@ impl AlgorithmConfig {
         Ok(algorithm)
     }
 
-    /// The algorithms that are part of this program: all rows but the one for others.
+    /// The built-in algorithms: all rows except the row for external algorithms.
     pub fn built_in() -> Vec<Registered> {
         let all = Self::available().iter().copied();
         all.filter(|info| info.name != "external").collect()
     }
 
-    /// What failed in an algorithm from outside, if something did.
+    /// The error of an external algorithm that failed, if any.
     pub fn failure(&self) -> Option<String> {
         match self {
             Self::External(external) => external.bound().and_then(|bound| bound.failure()),
@@ -112,7 +111,7 @@ impl AlgorithmConfig {
         }
     }
 
-    /// Whether the user wants the run to end, as an algorithm from outside says.
+    /// Whether the user wants to stop the run, as reported by an external algorithm.
     pub fn is_interrupted(&self) -> bool {
         match self {
             Self::External(external) => {
@@ -122,7 +121,7 @@ impl AlgorithmConfig {
         }
     }
 
-    /// The parts that the algorithm `name` takes; none if there is no such algorithm.
+    /// The parts that the algorithm `name` takes; empty if there is no such algorithm.
     pub fn parts_of(name: &str) -> &'static [Part] {
         Self::with_defaults(name, None).map_or(&[], |algorithm| algorithm.parts())
     }
@@ -132,7 +131,7 @@ impl AlgorithmConfig {
 mod tests {
     use super::*;
 
-    /// A scenario that names the first set gets the values of one that names none.
+    /// A scenario that names the first set has the same values as a scenario that names none.
     #[test]
     fn the_first_set_of_parameters_is_the_default() {
         for algorithm in AlgorithmConfig::available() {

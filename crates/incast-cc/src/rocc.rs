@@ -1,8 +1,8 @@
-//! RoCC: switches compute a fair rate, senders follow the lowest.
+//! RoCC: switches compute a fair rate per port, senders follow the lowest rate on their path.
 //!
-//! Taheri et al., "RoCC: Robust Congestion Control for RDMA", CoNEXT 2020, §3. The congestion
-//! point is a switch program; what it is told here by parameters, it takes by the rate of each
-//! port's link if it is told nothing (see `fair_rate.rs`). The reaction point, for each flow:
+//! Taheri et al., "RoCC: Robust Congestion Control for RDMA", CoNEXT 2020, §3. The congestion point
+//! is a switch program. Its parameters here default to values by the rate of each port's link (see
+//! `fair_rate.rs`). The reaction point, for each flow:
 //!
 //! ```text
 //! start: no rate limiter, line rate, no window
@@ -25,15 +25,15 @@
 //! | `growth_gain`       | β̃      | 1     | by link  |                                           |
 //! | `min_rate`          | F_min  | bit/s | 100 Mb/s |                                            |
 //!
-//! With `1rc` a flow starts with speculative packets; its first control packet brings the lowest
-//! rate of its path, which counts as that of a CNP without delay. With `weights` rates are divided
-//! by the connections of the host.
+//! With `1rc` a flow starts with speculative packets. Its first control packet returns the lowest
+//! rate of its path, which has the effect of a CNP without delay. With `weights` rates are divided
+//! by the number of connections of the host.
 //!
-//! Shared by QPs: those of one path, since a fair rate is for flows through one port. Without
-//! flows (2) goes on, so that the limit goes away; a new QP inherits what is left of it.
+//! Shared by QPs: those of one path, since a fair rate is for flows through one port. Without flows
+//! (2) goes on, so that the limit rises and ends; a new QP inherits the limit of that time.
 //!
 //! Needs: fair rates from switches, in CNPs. Ignores: INT, ECN, ACKs.
-//! Readings: without a limiter R_cur is the line rate; the test (1) is made when the delay is over.
+//! Readings: without a limiter R_cur is the line rate; test (1) is made after the reaction delay.
 
 use std::collections::VecDeque;
 
@@ -49,27 +49,27 @@ use crate::{
     Parameters, Part, SendLimit, Serves, Start, WeightsConfig,
 };
 
-/// Parameters of RoCC; the table above says where the defaults come from.
+/// Parameters of RoCC; the module's table has the sources of the defaults.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct RoccConfig {
-    /// Without a CNP for this long a limited flow doubles its rate.
+    /// Time without a CNP after which a limited flow doubles its rate.
     pub recovery_interval: Time,
-    /// From the arrival of a CNP to its effect on the rate.
+    /// Time from the arrival of a CNP to its effect on the rate.
     pub reaction_delay: Time,
     /// Time T between two updates of a port's fair rate; at least 100 ns.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub period: Option<Time>,
-    /// Queue Q_ref that ports hold. Default: by link rate.
+    /// Target queue Q_ref of ports. Default: by link rate.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reference_queue: Option<Bytes>,
     /// Growth Q_mid of a queue in one period that halves the rate. Default: by link rate.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub middle_queue: Option<Bytes>,
-    /// Queue Q_max that brings the rate down to its minimum. Default: by link rate.
+    /// Queue Q_max that sets the rate to its minimum. Default: by link rate.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub largest_queue: Option<Bytes>,
-    /// Gain α̃ of the queue above its reference. Default: by link rate.
+    /// Gain α̃ of the queue's excess over Q_ref. Default: by link rate.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0))]
     pub queue_gain: Option<f64>,
@@ -77,13 +77,13 @@ pub struct RoccConfig {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0))]
     pub growth_gain: Option<f64>,
-    /// Lowest fair rate F_min; the link's own rate if that is lower.
+    /// Lowest fair rate F_min; at most the link's own rate.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub min_rate: Option<Rate>,
     /// One-RTT Convergence.
     #[serde(rename = "1rc", skip_serializing_if = "Option::is_none")]
     pub one_rtt: Option<OneRttConfig>,
-    /// Weights by the connections of a host.
+    /// Weights by the number of connections of a host.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub weights: Option<WeightsConfig>,
 }
@@ -121,7 +121,7 @@ impl RoccConfig {
 }
 
 impl RoccConfig {
-    /// Q_ref, Q_mid and Q_max, those that are given, rise in this order.
+    /// Checks that the given values of Q_ref, Q_mid and Q_max rise in this order.
     fn check_queues(&self) -> Result<(), Diagnostic> {
         let queues = [
             ("reference_queue", self.reference_queue),
@@ -219,10 +219,11 @@ struct Rocc {
     reaction_delay: Time,
     /// R_max.
     line_rate: Rate,
-    /// What may be in flight until the first control packet is back, if the flow awaits one.
+    /// Bytes that may be in flight until the first control packet is back, if the flow waits for
+    /// one.
     speculative_window: Option<Bytes>,
     limiter: Option<Limiter>,
-    /// CNPs that have come and have not had their effect, and when they will.
+    /// CNPs that have arrived but not yet taken effect, each with the time of its effect.
     pending: VecDeque<(Time, Asked)>,
 }
 
@@ -231,11 +232,11 @@ struct Rocc {
 struct Limiter {
     /// R_cur and C_cur.
     asked: Asked,
-    /// When the rate recovers, if no CNP counts before.
+    /// Time at which the rate recovers, if no CNP counts before.
     recovers_at: Time,
 }
 
-/// The rate that a CNP asks for.
+/// The rate that a CNP requests.
 #[derive(Copy, Clone, Debug, PartialEq)]
 struct Asked {
     rate: Rate,
@@ -276,7 +277,7 @@ impl CongestionControl for Rocc {
         }
     }
 
-    /// A receiver's CNP names neither rate nor congestion point: it is not meant for RoCC.
+    /// A CNP from a receiver has neither rate nor congestion point, and is ignored.
     fn on_cnp(&mut self, now: Time, cnp: &Cnp) {
         if let (Some(rate), Some(congestion_point)) = (cnp.rate, cnp.congestion_point) {
             let asked = Asked {
@@ -329,7 +330,7 @@ impl Rocc {
         }
     }
 
-    /// Rule (2), if the time for it has come.
+    /// Applies rule (2), if it is due.
     fn recover(&mut self, now: Time) {
         let interval = self.recovery_interval;
         while let Some(limiter) = &mut self.limiter

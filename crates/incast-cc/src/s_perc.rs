@@ -1,8 +1,8 @@
 //! s-PERC: control packets find each flow's max-min fair rate, link by link.
 //!
 //! Jose et al., "A Distributed Algorithm to Calculate Max-Min Fair Rates Without Per-Flow State",
-//! SIGMETRICS 2019. The links' part is a switch program (`s_perc/link.rs` of the network); the
-//! NIC's own link is the first of them. The sender:
+//! SIGMETRICS 2019. The algorithm of the links is a switch program (`s_perc/link.rs` of the
+//! network). The NIC's own link also runs it, as the first link of every path. The sender:
 //!
 //! ```text
 //! a flow of at most the threshold starts at line rate, without control packets
@@ -10,14 +10,14 @@
 //! a control packet came back:  R ← w · min x over its links                                 (2)
 //! ```
 //!
-//! A control packet is out at any time, but not faster than the links' shares for control packets
-//! allow. It tells what the host could use at most, (bytes left)/RTT, so that flows about to end
-//! leave their rates to others. The last control packet, after the last data packet, takes the flow
-//! away from the links.
+//! A flow always has one control packet outstanding, within the links' shares for control packets.
+//! The control packet carries the host's largest usable rate, (bytes left)/RTT, so that flows about
+//! to end leave bandwidth to others. The last control packet, after the last data packet, removes
+//! the flow from the links.
 //!
-//! With `1rc` every flow starts at line rate with speculative packets, which switches drop beyond
-//! the window of their epoch, until its first control packet is back. With `weights` w = 1/n for
-//! the n connections of a host, so that several flows get no more than one (Snyder, §5).
+//! With `1rc` every flow starts at line rate with speculative packets until its first control
+//! packet is back; switches drop packets beyond the window of their epoch. With `weights` w = 1/n
+//! for the n connections of a host, so that several flows get no more than one flow (Snyder, §5).
 //!
 //! | parameter       | symbol  | unit | default     | source                                      |
 //! |-----------------|---------|------|-------------|---------------------------------------------|
@@ -29,7 +29,7 @@
 //! | `threshold`     | –       | B    | the BDP     | the dissertation, §5.5: 153 KB at 100 Gb/s |
 //! | `host_demand`   | –       | –    | true        | the authors' simulator                      |
 //!
-//! Shared by QPs: by none, since control packets ask for the rate of one flow. A new QP inherits
+//! Shared by QPs: by none, since control packets find the rate of one flow. A new QP inherits
 //! nothing.
 //!
 //! Needs: the switch program `s-perc`, symmetric paths. Ignores: ACKs, ECN, INT, CNPs.
@@ -47,19 +47,19 @@ use crate::{
     Parameters, Part, SendLimit, Serves, Start, WeightsConfig,
 };
 
-/// Parameters of s-PERC; the table above says where the defaults come from.
+/// Parameters of s-PERC; the module's table has the sources of the defaults.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct SPercConfig {
-    /// Time T_round, after which links forget the largest limit rates of the round before. The
-    /// bound on convergence asks for more than the time between two control packets of a flow,
-    /// which is a base RTT at least. Default: 20 µs, or the largest base RTT where that is longer.
+    /// Time T_round after which a link forgets the largest limit rates of the previous round. The
+    /// bound on convergence requires more than the time between two control packets of a flow,
+    /// which is at least a base RTT. Default: 20 µs, or the largest base RTT if longer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub round: Option<Time>,
-    /// Share of every link for control packets.
+    /// Fraction of every link's rate for control packets.
     #[schemars(range(min = 0.001, max = 0.5))]
     pub control_share: f64,
-    /// Share of every link that is left idle.
+    /// Fraction of every link's rate that stays unused.
     #[schemars(range(min = 0.0, max = 0.4))]
     pub headroom: f64,
     /// Flows that start at line rate at once, without control packets.
@@ -67,17 +67,17 @@ pub struct SPercConfig {
     /// Largest flow that is exempt. Default: the BDP.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub threshold: Option<Bytes>,
-    /// Whether flows leave what they cannot use in an RTT to others.
+    /// Whether flows leave to others the bandwidth that they cannot use in an RTT.
     pub host_demand: bool,
     /// One-RTT Convergence.
     #[serde(rename = "1rc", skip_serializing_if = "Option::is_none")]
     pub one_rtt: Option<OneRttConfig>,
-    /// Weights by the connections of a host.
+    /// Weights by the number of connections of a host.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub weights: Option<WeightsConfig>,
 }
 
-/// Which flows start at line rate at once, without control packets.
+/// The flows that start at line rate at once, without control packets.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ExemptFlows {
@@ -188,9 +188,9 @@ impl Parameters for SPercConfig {
 struct SPerc {
     line_rate: Rate,
     start: Start,
-    /// What may be in flight before the first control packet is back.
+    /// Bytes that may be in flight before the first control packet is back.
     window: Bytes,
-    /// R, once a control packet has come back.
+    /// R; `None` until a control packet has come back.
     rate: Option<Rate>,
 }
 

@@ -1,19 +1,19 @@
 //! The signals of an algorithm, one struct per event, and its answers.
 //!
-//! A new signal is a new field here; no algorithm breaks.
+//! A new signal is a new field here. Existing algorithms do not change.
 
 use incast_signals::int::{IntSource, Telemetry};
 use incast_signals::{EcnOptions, ProgramRequest};
 use incast_units::{Bytes, FlowId, Rate, Time};
 
-/// A flow, as it is known when its QP is created.
+/// A flow, as known when its QP is created.
 #[derive(Clone, Debug)]
 pub struct FlowContext {
-    /// Its number; of flows that share one controller, the first's.
+    /// Number of the flow. If flows share a controller: number of the first flow.
     pub flow: FlowId,
     /// Rate of the NIC's link.
     pub line_rate: Rate,
-    /// Base RTT, T: of this path, or the largest of the network, as the scenario says.
+    /// Base RTT, T: of this path, or the largest of the network, by the scenario's choice.
     pub base_rtt: Time,
     /// Bytes in flight at line rate over one base RTT, W₀ (the BDP).
     pub base_window: Bytes,
@@ -23,58 +23,59 @@ pub struct FlowContext {
     pub wire_mtu: Bytes,
     /// Payload of the flow.
     pub size: Bytes,
-    /// Switches trim a data packet that finds no room, and receivers ask for it again at once.
+    /// Whether switches trim data packets that find no room, so that receivers request them again
+    /// at once.
     pub trims: bool,
-    /// Seed of this flow's own random stream.
+    /// Seed of the flow's own random stream.
     pub seed: u64,
 }
 
-/// The needs of an algorithm; checked before a run starts.
+/// The needs of an algorithm. They are checked before a run starts.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Needs {
-    /// Switches mark, receivers echo the mark in ACKs: with these thresholds, if a scenario gives
-    /// none.
+    /// Switches mark packets and receivers echo marks in ACKs. These thresholds are the scenario's
+    /// default.
     pub ecn: Option<&'static EcnOptions>,
-    /// INT, collected by these packets.
+    /// The packets that collect INT.
     pub int: IntSource,
-    /// Switches run these programs, in this order.
+    /// Programs that every switch runs, in this order.
     pub programs: Vec<ProgramRequest>,
-    /// Hosts run these programs, in this order.
+    /// Programs that every host runs, in this order.
     pub host_programs: Vec<ProgramRequest>,
-    /// Data packets carry the time at which they were sent, ACKs echo it.
+    /// Data packets carry their sending time; ACKs echo it.
     pub timestamp: bool,
-    /// Receivers send CNPs: at most one per flow in this time, if a scenario gives none.
+    /// Receivers send CNPs. This smallest time between two CNPs of a flow is the scenario's
+    /// default.
     pub cnp: Option<Time>,
     /// One ACK for every data packet.
     pub per_packet_ack: bool,
-    /// One ACK for this many bytes on the wire, if a scenario does not say how many.
+    /// Bytes on the wire per ACK; the scenario's default.
     pub ack_every: Option<Bytes>,
-    /// ACKs say how many bytes have arrived: [`AckNews::newly_received`].
+    /// ACKs carry the count of received bytes: [`AckNews::newly_received`].
     pub received_bytes: bool,
-    /// Lost packets alone are sent again, so that the sender knows the fate of each.
+    /// Only lost packets are retransmitted, so the sender knows the fate of each packet.
     pub selective_repeat: bool,
     /// The NIC calls [`on_sent`](crate::CongestionControl::on_sent) for every data packet.
     pub sent_packets: bool,
-    /// The NIC asks for [`next_timer`](crate::CongestionControl::next_timer).
+    /// The NIC serves the timers of [`next_timer`](crate::CongestionControl::next_timer).
     pub timers: bool,
-    /// Limits may name a sequence number ([`SendLimit::until`]). NICs heed it only then.
+    /// Limits may contain a sequence number ([`SendLimit::until`]), which NICs otherwise ignore.
     pub sequence_limit: bool,
-    /// Limits say how many bytes may leave ([`SendLimit::room`]). NICs heed it only then, and no
-    /// window beside it.
+    /// Limits contain the number of bytes that may leave ([`SendLimit::room`]), in place of a
+    /// window. NICs otherwise ignore it.
     pub room: bool,
-    /// Losses are found before the retransmission timeout: since switches trim packets, or by what
-    /// ACKs and NACKs show.
+    /// Losses are found before the retransmission timeout: by trimmed packets, or from ACKs and
+    /// NACKs.
     pub finds_losses: bool,
-    /// A change of the rate reschedules the packet that is paced already; else it takes effect
-    /// from the next packet on.
+    /// A change of the rate reschedules a packet that is already paced. Otherwise the new rate
+    /// takes effect with the next packet.
     pub reschedules_pending: bool,
-    /// Which flows one controller can serve, where NICs let several share one.
+    /// The flows that one controller can serve, if NICs let flows share a controller.
     pub serves: Serves,
 }
 
 impl Needs {
-    /// Of an algorithm that sets a rate by INT on data, an ACK's compared with that of the one
-    /// before.
+    /// The needs of an algorithm that sets a rate by comparing the INT on data of successive ACKs.
     pub(crate) fn int_of_successive_acks() -> Self {
         Self {
             int: IntSource::Data,
@@ -86,77 +87,77 @@ impl Needs {
     }
 }
 
-/// Which flows one controller can serve, where NICs let several share one.
+/// The flows that one controller can serve, if NICs let flows share a controller.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub enum Serves {
-    /// Any flows of one source: nothing that it is told belongs to one path.
+    /// Any flows of one source: no signal depends on the path.
     #[default]
     AnyFlows,
-    /// Flows along one path, for this reason.
+    /// Flows along one path, for the given reason.
     OnePath(&'static str),
-    /// A single flow, for this reason.
+    /// A single flow, for the given reason.
     OneFlow(&'static str),
 }
 
 /// How a flow starts.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Start {
-    /// The flow starts with data, and has no control packets.
+    /// With data; the flow has no control packets.
     AtOnce,
-    /// The flow starts with a control packet; data wait until it is back.
+    /// With a control packet; data wait until it is back.
     AfterControl,
-    /// The flow starts with a control packet, and speculative data behind it until it is back.
+    /// With a control packet, followed by speculative data until the control packet is back.
     Speculatively,
 }
 
-/// A control packet that came back.
+/// A control packet that has come back.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct ControlReply {
-    /// The rate that was found for the flow, its weight included.
+    /// The rate found for the flow, with its weight included.
     pub rate: Rate,
-    /// The port that asks for it, if it is that of a port's controller (RoCC).
+    /// The port that requests the rate, if the rate comes from a port's controller (RoCC).
     pub congestion_point: Option<u32>,
 }
 
 /// How packets are spaced when a rate limits them.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub enum Pacing {
-    /// Every gap is packet size over rate.
+    /// Every gap is the packet size over the rate.
     #[default]
     Regular,
-    /// Every gap is packet size over rate, and starts when the packet before was to leave: a link
-    /// that is busy then does not lower the rate.
+    /// Every gap is the packet size over the rate, and starts at the previous packet's scheduled
+    /// time. A busy link then does not lower the rate.
     OnSchedule,
-    /// Between the end of a packet and the start of the next an exponentially distributed delay
-    /// passes, such that packets leave at the rate on average.
+    /// An exponentially distributed delay between the end of a packet and the start of the next. On
+    /// average packets leave at the rate.
     Exponential,
-    /// Packets are due at the moments of a Poisson process of the rate; what is due while the link
-    /// is busy leaves afterwards.
+    /// Packets are due at the times of a Poisson process with this rate. A packet that is due while
+    /// the link is busy leaves afterwards.
     Poisson,
 }
 
 /// The limit of a sender: window, pacing rate, or both.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct SendLimit {
-    /// Payload bytes that may be in flight; [`Bytes::MAX`] if no window limits the flow.
-    /// A packet may leave whenever fewer bytes than this are in flight. Of an algorithm that
-    /// answers by `room` it is there to be seen, and limits nothing.
+    /// Payload bytes that may be in flight: a packet may leave whenever fewer bytes are in flight.
+    /// [`Bytes::MAX`] if no window limits the flow. If the algorithm answers by `room`, the window
+    /// is for display and limits nothing.
     pub window: Bytes,
     /// Rate at which packets leave, headers included.
     pub rate: Rate,
-    /// How they are spaced.
+    /// How packets are spaced.
     pub pacing: Pacing,
-    /// A packet may leave if it begins before this sequence number, be it new or sent again;
-    /// [`u64::MAX`] if none limits the flow. Asked for in [`Needs::sequence_limit`].
+    /// A packet, new or retransmitted, may leave if it begins before this sequence number.
+    /// [`u64::MAX`] if there is no such limit. Requires [`Needs::sequence_limit`].
     pub until: u64,
-    /// Bytes on the wire that may leave now: a packet leaves if it fits. [`Bytes::MAX`] if nothing
-    /// limits them. Asked for in [`Needs::room`], in place of the window: the algorithm keeps its
-    /// own account of what is in flight, or of credit. The last packet that fits asks for an ACK.
+    /// Bytes on the wire that may leave now: a packet leaves if it fits. [`Bytes::MAX`] if there is
+    /// no such limit. Requires [`Needs::room`] and replaces the window: the algorithm keeps its own
+    /// count of bytes in flight, or of credit. The last packet that fits asks for an ACK.
     pub room: Bytes,
 }
 
 impl SendLimit {
-    /// No window: a rate alone limits the flow.
+    /// A limit by rate alone, without a window.
     pub fn paced(rate: Rate) -> Self {
         Self {
             window: Bytes::MAX,
@@ -171,7 +172,7 @@ impl SendLimit {
 /// An ACK, as the NIC understands it.
 #[derive(Clone, Debug)]
 pub struct Ack<'a> {
-    /// Payload bytes that this ACK acknowledges for the first time, in place or too early.
+    /// Payload bytes that this ACK acknowledges for the first time, in or out of order.
     pub newly_acked: Bytes,
     /// Sequence number that the receiver expects next: all bytes before it have arrived.
     pub next_expected: u64,
@@ -179,40 +180,40 @@ pub struct Ack<'a> {
     pub next_to_send: u64,
     /// Payload size of the flow.
     pub flow_size: Bytes,
-    /// The acknowledged data packet carried a CE mark.
+    /// Whether the acknowledged data packet carried a CE mark.
     pub marked: bool,
-    /// From the first bit of the data packet leaving this NIC to now, if packets carry
-    /// timestamps.
+    /// Time from the first bit of the data packet leaving this NIC to now. `None` if packets carry
+    /// no timestamps.
     pub round_trip: Option<Time>,
-    /// Switches that the data packet passed.
+    /// Number of switches that the data packet passed.
     pub switch_hops: u8,
-    /// INT that the ACK brought, first hop first; empty if the network collects none.
+    /// INT in the ACK, first hop first; empty if the network collects none.
     pub telemetry: Telemetry<'a>,
-    /// Flows that share the receiver (FNCC's N), if the receiver says so.
+    /// Number of flows at the receiver (FNCC's N), if the receiver reports it.
     pub receiver_flows: Option<u16>,
-    /// What it says of single transmissions.
+    /// Report on single transmissions.
     pub news: AckNews,
 }
 
-/// What an ACK says of single transmissions, in networks with selective repeat.
+/// An ACK's report on single transmissions, in networks with selective repeat.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct AckNews {
-    /// Bytes on the wire by which the receiver's count of what has arrived has grown since the last
-    /// ACK, packets that came twice counted once; 0 if receivers do not count. Asked for in
-    /// [`Needs::received_bytes`].
+    /// Growth of the receiver's count of bytes on the wire since the last ACK; packets received
+    /// twice count once. 0 if receivers do not count. Requires [`Needs::received_bytes`].
     pub newly_received: Bytes,
-    /// Bytes on the wire of packets that had counted as lost, and wait to be sent again: they have
-    /// arrived after all.
+    /// Bytes on the wire of packets that counted as lost and waited for retransmission, but have
+    /// arrived.
     pub restored: Bytes,
-    /// Whether the packet that it answers was still awaited. Else its round trip says nothing new:
-    /// the packet is known to have arrived, or counts as lost.
+    /// Whether the acknowledged packet was still awaited. If not, its round trip is not new
+    /// information: the packet is known to have arrived, or counts as lost.
     pub was_awaited: bool,
-    /// Whether it answers a probe, which has no payload: its round trip may be below the base RTT.
+    /// Whether the ACK is for a probe, which has no payload. Its round trip may be below the base
+    /// RTT.
     pub answers_probe: bool,
 }
 
 impl Default for AckNews {
-    /// The news of an ACK that says nothing of the kind.
+    /// The report of an ACK without information on single transmissions.
     fn default() -> Self {
         Self {
             newly_received: Bytes::ZERO,
@@ -223,28 +224,27 @@ impl Default for AckNews {
     }
 }
 
-/// A data packet that begins to leave the NIC.
+/// A data packet that starts to leave the NIC.
 #[derive(Copy, Clone, Debug)]
 pub struct Sent {
     /// Its payload.
     pub payload: Bytes,
-    /// Its bytes on the wire.
+    /// Size of the packet on the wire.
     pub wire: Bytes,
-    /// Sequence number that follows it.
+    /// Sequence number after the packet.
     pub next_to_send: u64,
-    /// Whether the packet was sent before.
+    /// Whether the packet is a retransmission.
     pub retransmission: bool,
 }
 
-/// How a loss was noticed.
+/// How a loss was found.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum LossKind {
-    /// The receiver asked for a sequence number again, or an ACK showed that what was sent
-    /// earlier did not come.
+    /// The receiver requested a sequence number again, or an ACK showed a gap in earlier data.
     Nack,
-    /// A switch trimmed a packet, and the receiver said so.
+    /// A switch trimmed a packet, and the receiver reported it.
     Trimmed {
-        /// Whether it was trimmed at the port that leads to the receiver.
+        /// Whether the packet was trimmed at the port to the receiver.
         last_hop: bool,
         /// Whether the packet had a CE mark.
         marked: bool,
@@ -255,23 +255,22 @@ pub enum LossKind {
     Timeout,
 }
 
-/// Lost packets; the NIC sends them again by itself.
+/// Lost packets. The NIC retransmits them without the algorithm.
 #[derive(Copy, Clone, Debug)]
 pub struct Loss {
-    /// How it was noticed.
+    /// How the loss was found.
     pub kind: LossKind,
     /// First sequence number that will be sent again.
     pub resume_at: u64,
-    /// Bytes on the wire of the packets that are known to be lost since the last time, with
-    /// selective repeat.
+    /// Bytes on the wire of packets found lost since the last report, with selective repeat.
     pub wire: Bytes,
-    /// The time of a trimmed packet from its first bit leaving this NIC to now, if packets carry
-    /// timestamps.
+    /// Time of a trimmed packet from its first bit leaving this NIC to now. `None` if packets carry
+    /// no timestamps.
     pub round_trip: Option<Time>,
 }
 
 impl Loss {
-    /// A loss of which no more is known than how it was noticed, and what will be sent again first.
+    /// A loss of which only its kind and the first sequence number of the retransmission are known.
     pub fn new(kind: LossKind, resume_at: u64) -> Self {
         Self {
             kind,
@@ -285,30 +284,29 @@ impl Loss {
 /// A congestion notification packet.
 #[derive(Copy, Clone, Debug, Default)]
 pub struct Cnp {
-    /// The rate that the switch asks for, if it came from a switch (RoCC).
+    /// The requested rate, if the CNP is from a switch (RoCC).
     pub rate: Option<Rate>,
-    /// The port that sent it, if it came from a switch (RoCC).
+    /// The port that sent the CNP, if it is from a switch (RoCC).
     pub congestion_point: Option<u32>,
 }
 
 /// Credit that a receiver grants a flow.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct Credit {
-    /// Payload bytes that may leave beyond those of earlier credit, where a receiver counts what it
-    /// grants (NDP).
+    /// Payload bytes that may leave in addition to earlier credit, if the receiver grants
+    /// increments (NDP).
     pub more: Bytes,
-    /// All bytes on the wire that were granted since the flow began, where a receiver names the sum
-    /// (RCCC).
+    /// Total bytes on the wire granted since the flow began, if the receiver grants sums (RCCC).
     pub in_all: Option<Bytes>,
-    /// Sequence number up to which data may leave, where a receiver grants by place (Homa).
+    /// Sequence number up to which data may leave, if the receiver grants positions (Homa).
     pub until: Option<u64>,
 }
 
-/// What a flow waits to send, just after a packet of it has left.
+/// The data that a flow has yet to send, just after one of its packets has left.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Backlog {
-    /// Bytes on the wire that it has yet to send, those to be sent again included.
+    /// Bytes on the wire left to send, retransmissions included.
     pub left: Bytes,
-    /// Flows of its NIC that could send now, itself included.
+    /// Number of flows of the NIC that could send now, this flow included.
     pub flows: u32,
 }

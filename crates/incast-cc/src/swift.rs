@@ -1,7 +1,8 @@
 //! Swift: keep the delay of every path at its target.
 //!
 //! Kumar et al., "Swift: Delay is Simple and Effective for Congestion Control in the Datacenter",
-//! SIGCOMM 2020. Of its two windows this is that of the fabric; end hosts have no delay here.
+//! SIGCOMM 2020. Of Swift's two windows only the fabric window is modelled; end hosts have no delay
+//! here.
 //!
 //! ```text
 //! t ← base_target + hops·ħ + max(0, min(a/√W + b, fs_range))     (1)  hops: switches; W in packets
@@ -37,22 +38,22 @@
 //! | `timeouts_to_minimum`   | –           | 5            | 5           |
 //! | `congestion`            | –           | `above-target` | `above-target` |
 //!
-//! The paper gives no values for most parameters: `published` takes those of csg-htsim. `fairness`
+//! The paper gives no values for most parameters: `published` uses csg-htsim's values. `fairness`
 //! is the variant of Snyder & Lebeck (§III-D; β, fs_range and fs_min from Snyder's dissertation,
-//! Table 3.1). Flows start at line rate, AI is a rate, and the NIC paces every packet at W/T, as it
-//! does for every algorithm of the artifact that they used. They give no W_min.
+//! Table 3.1). Flows start at line rate, AI is a rate, and the NIC paces every packet at W/T, as
+//! for every algorithm of the artifact that they used. They give no W_min.
 //!
 //! Takes parts: with `vai` or `sf` flow scaling is off. With `vai` the congestion is d − t
-//! (`congestion` has other readings), and without `sf` the tokens of a round trip are drawn as it
-//! begins, because increases are spread over its ACKs.
+//! (`congestion` has other readings). Without `sf` tokens are drawn at the start of each round
+//! trip, because increases are spread over its ACKs.
 //!
-//! Shared by QPs: any, as the target of each ACK is that of its own path. W stays as it is
-//! without flows; a new QP inherits it. Where each QP has the whole window, the ACKs of k QPs
-//! make it grow k times as fast.
+//! Shared by QPs: any, as each ACK has the target of its own path. W does not change without flows;
+//! a new QP inherits W. Where each QP has the whole window, the ACKs of k QPs make W grow k times
+//! as fast.
 //! Needs: timestamps. Ignores: ECN, CNP, INT.
-//! Deviations: only d − t < 0 increases and only a smaller window dates a decrease, as in
-//! csg-htsim; the paper's `≤` would let an ACK that changes nothing postpone decreases. A loss is
-//! a NACK of go-back-N, not a hole in a SACK bitmap. No end-host window.
+//! Deviations: the window increases only if d − t < 0, and only a smaller window sets the time of
+//! the last decrease, as in csg-htsim. With the paper's `≤` an ACK without effect would postpone
+//! decreases. A loss is a NACK of go-back-N, not a hole in a SACK bitmap. No end-host window.
 
 use incast_diagnostic::Diagnostic;
 use incast_registry::NamedSet;
@@ -70,30 +71,30 @@ use crate::{
 mod controller;
 mod target;
 
-/// Parameters of Swift; the table above says where the values are from.
+/// Parameters of Swift; the module's table has the sources of the values.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct SwiftConfig {
     /// Target delay of a path, before hops and flow scaling.
     pub base_target: Time,
-    /// The addition of each switch on the path to the target (topology-based scaling).
+    /// Target delay added for each switch on the path (topology-based scaling).
     pub per_hop: Time,
-    /// Whether small windows have larger targets (flow-based scaling). Off with `vai` or `sf`.
+    /// Whether smaller windows have larger targets (flow-based scaling). Off with `vai` or `sf`.
     pub flow_scaling: bool,
-    /// Most that flow scaling adds to the target.
+    /// Largest addition of flow scaling to the target.
     pub flow_scaling_range: Time,
-    /// Window, in packets, at and below which flow scaling adds all of its range.
+    /// Window in packets up to which flow scaling adds its whole range.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub fs_min_packets: f64,
-    /// Window, in packets, from which on flow scaling adds nothing.
+    /// Window in packets from which flow scaling adds nothing.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub fs_max_packets: f64,
     /// Additive increase of the window per round trip.
     pub additive_increase: Window,
-    /// How strongly the window decreases.
+    /// Strength β of decreases.
     #[schemars(range(min = 0.0))]
     pub beta: f64,
-    /// Largest part of the window that one decrease takes.
+    /// Largest fraction by which one decrease lowers the window.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub max_decrease: f64,
     /// First window.
@@ -102,14 +103,14 @@ pub struct SwiftConfig {
     pub min_window: Window,
     /// Largest window.
     pub max_window: Window,
-    /// When packets are paced.
+    /// Which packets are paced.
     pub pacing: SwiftPacing,
-    /// This many timeouts in a row take the window to the smallest.
+    /// Successive timeouts that set the window to its minimum.
     #[schemars(range(min = 1))]
     pub timeouts_to_minimum: u32,
     /// The congestion measure of Variable AI.
     pub congestion: DelayReading,
-    /// Variable AI, with `+vai` in the name; its threshold is above the target.
+    /// Variable AI, with `+vai` in the name. Its threshold is measured from the target.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub vai: Option<VariableAiConfig<Time>>,
     /// Sampling Frequency, with `+sf` in the name.
@@ -120,24 +121,25 @@ pub struct SwiftConfig {
     pub prob: Option<ProbabilisticConfig>,
 }
 
-/// When Swift's packets are paced.
+/// Which packets are paced.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum SwiftPacing {
-    /// Where the window is below one packet: one packet in every RTT/W. Larger windows let whole
-    /// packets go, by ACKs alone.
+    /// Packets of windows below one packet: one packet in every RTT/W. Larger windows send whole
+    /// packets, clocked by ACKs alone.
     BelowOnePacket,
-    /// Every packet is paced, at the window over the base RTT.
+    /// All packets, at the window over the base RTT.
     Always,
 }
 
-/// The congestion measure of Variable AI. Its threshold counts from the target in all readings.
+/// The congestion measure of Variable AI. With every measure the threshold is relative to the
+/// target.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum DelayReading {
     /// The delay above the target.
     AboveTarget,
-    /// The delay above the base RTT: queueing.
+    /// The delay above the base RTT: the queueing delay.
     AboveBaseRtt,
     /// The whole delay.
     RoundTrip,

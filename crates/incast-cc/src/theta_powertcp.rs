@@ -1,13 +1,13 @@
 //! θ-PowerTCP: PowerTCP without INT, from the RTT and its gradient.
 //!
 //! Addanki, Michel, Schmid, "PowerTCP: Pushing the Performance Limits of Datacenter Networks", NSDI
-//! 2022. With the RTT θ of an ACK, and the one of the ACK before:
+//! 2022. With the RTTs θ of an ACK and of the previous ACK:
 //!
 //! ```text
 //! Γ = max(dθ/dt + 1, ½) · θ / (m·τ)                               (1)
 //! ```
 //!
-//! from which the rate follows ([`power`](crate::power)), with η = 1.
+//! The rate follows from the power ([`power`](crate::power)), with η = 1.
 //!
 //! | parameter             | symbol | unit  | default  | source |
 //! |-----------------------|--------|-------|----------|--------|
@@ -17,10 +17,11 @@
 //! | `min_rate`            | –      | bit/s | 100 Mb/s | ours   |
 //! | `window`              | –      | –     | `variable` | the authors' ns-3 code |
 //!
-//! Shared by QPs: those of one path, whose RTTs have a gradient.
+//! Shared by QPs: those of one path, because the gradient compares successive RTTs.
 //! Needs: timestamps, an ACK per packet. Ignores: ECN, CNP, INT.
-//! Deviations: as PowerTCP's. The least current of ½ and the margin m are the code's, not the
-//! paper's; that code takes the least RTT seen for τ, we the base RTT.
+//! Deviations: those of PowerTCP. The smallest current of ½ and the margin m are from the authors'
+//! code, not from the paper. For τ the authors' code uses the smallest RTT so far; here τ is the
+//! base RTT.
 
 use incast_units::{Rate, Time};
 use schemars::JsonSchema;
@@ -33,24 +34,24 @@ use crate::{
     Serves,
 };
 
-/// The least current, over the link's rate.
+/// The smallest current, relative to the link's rate.
 const LEAST_CURRENT: f64 = 0.5;
 
-/// Parameters of θ-PowerTCP; the table above says where the values are from.
+/// Parameters of θ-PowerTCP; the module's table has the sources of the values.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ThetaPowerTcpConfig {
-    /// Weight γ of the rate that follows from the power.
+    /// Weight γ of the rate computed from the power.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub gamma: f64,
-    /// The RTT of a link that is just full, over the base RTT.
+    /// Ratio of the RTT over a fully used link without a queue to the base RTT.
     #[schemars(range(min = 1.0))]
     pub rtt_margin: f64,
     /// Additive increase of the rate.
     pub additive_increase: Rate,
     /// Lowest rate of a flow.
     pub min_rate: Rate,
-    /// Window beside the rate.
+    /// The window that limits the flow in addition to the rate.
     pub window: RateWindow,
 }
 
@@ -99,7 +100,7 @@ struct ThetaPowerTcp {
     rate: PowerRate,
     /// m·τ.
     full_rtt_ns: f64,
-    /// The last RTT, in ns, and when it was measured.
+    /// The last RTT in ns, and the time of its measurement.
     last: Option<(f64, Time)>,
 }
 
@@ -135,9 +136,9 @@ mod tests {
     use super::*;
     use crate::example::{assert_close, context, delayed};
 
-    /// τ = 4160 ns, m·τ = 4368 ns. RTTs of 4368 and then 4784 ns, 2080 ns later: dθ/dt = 0.2, so
-    /// Γ = 1.2 · 4784/4368 = 1.314286, of half a τ: Γ_s = (1 + 1.314286)/2 = 1.157143, and
-    /// R = 0.7·(100/1.157143 + 0.15) + 0.3·100 = 90.598827 Gb/s. The ACK is of the same RTT.
+    /// τ = 4160 ns, m·τ = 4368 ns. RTTs are 4368 ns and, 2080 ns later, 4784 ns: dθ/dt = 0.2, so Γ
+    /// = 1.2 · 4784/4368 = 1.314286 over half of τ: Γ_s = (1 + 1.314286)/2 = 1.157143. R =
+    /// 0.7·(100/1.157143 + 0.15) + 0.3·100 = 90.598827 Gb/s. The ACK is in the same RTT epoch.
     #[test]
     fn the_rate_by_hand() {
         let mut flow = ThetaPowerTcpConfig::default().build(&context());
@@ -149,16 +150,17 @@ mod tests {
         let later = Time::from_us(10) + Time::from_ns(2_080);
         flow.on_ack(later, &delayed(2_000, 54_000, Time::from_ns(4_784)));
         assert_close(flow.limit().rate.as_bps() as f64 * 1e-9, 90.598_827);
-        // W₀ of 52 000 B at this part of the line rate.
+        // W₀ = 52 000 B times the rate over line rate.
         assert_eq!(flow.limit().window.as_u64(), 47_111);
         let mut probed = Vec::new();
         flow.probe(&mut |name, value| probed.push((name, value)));
         assert_close(probed[0].1, 1.157_142_857);
         assert_eq!(probed[1], ("reference_rate_bps", 1e11));
-        // After the RTT the reference follows; an RTT that falls fast counts as a current of ½.
+        // The next RTT epoch updates the reference. An RTT that falls fast counts as a current of
+        // ½.
         let end = later + Time::from_ns(4_160);
         flow.on_ack(end, &delayed(54_000, 100_000, Time::from_ns(436)));
-        // Γ = ½ · 436/4368 = 0.049908, of a whole τ; 0.7·(100/0.049908 + 0.15) + 30 > 100.
+        // Γ = ½ · 436/4368 = 0.049908 over a whole τ; 0.7·(100/0.049908 + 0.15) + 30 > 100.
         assert_eq!(flow.limit().rate, Rate::from_gbps(100));
     }
 }

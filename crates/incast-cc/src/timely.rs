@@ -1,4 +1,4 @@
-//! TIMELY: steer the rate by the gradient of the RTT.
+//! TIMELY: set the rate by the gradient of the RTT.
 //!
 //! Mittal et al., "TIMELY: RTT-based Congestion Control for the Datacenter", SIGCOMM 2015.
 //! Patched TIMELY: Zhu et al., "ECN or Delay: Lessons Learnt from Analysis of DCQCN and TIMELY",
@@ -38,15 +38,15 @@
 //! | `min_rate`          | –      | bit/s | 1 Gb/s     | 10 Mb/s | 10 Mb/s   |
 //! | `window`            | W      | –     | none       | none    | none      |
 //!
-//! Sources: `artifact`, the HPCC artifact's CC_MODE 7 and `run.py` at NICs of 100 Gb/s; `paper`
-//! and `patched`, TIMELY's parameters at 10 Gb/s as "ECN or Delay" restates them; (7) is in
-//! eRPC's implementation, which has it from TIMELY's authors. TIMELY gives no lowest rate.
+//! Sources: `artifact`, the HPCC artifact's CC_MODE 7 and `run.py` at NICs of 100 Gb/s; `paper` and
+//! `patched`, TIMELY's parameters at 10 Gb/s as "ECN or Delay" restates them; (7) is from eRPC's
+//! implementation, which has it from TIMELY's authors. The TIMELY paper gives no lowest rate.
 //!
-//! Shared by QPs: those of one path, whose RTTs have a gradient. R and the last RTT stay as they
-//! are without flows; the first RTT of a new QP is compared with that one.
+//! Shared by QPs: those of one path, because the gradient compares successive RTTs. R and the last
+//! RTT do not change without flows; the first RTT of a new QP is compared with the last RTT.
 //! Needs: timestamps in data packets, echoed by ACKs. Ignores: ECN, INT.
-//! Deviations: packets are paced one by one, so a segment's RTT is that of its last packet and
-//! no serialisation delay has to be taken off. Flows start at line rate.
+//! Deviations: packets are paced one by one, so a segment's RTT is the RTT of its last packet, and
+//! no serialisation delay is subtracted. Flows start at line rate.
 
 use incast_diagnostic::Diagnostic;
 use incast_registry::NamedSet;
@@ -69,9 +69,10 @@ mod tests;
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum TimelyVariant {
-    /// As published: between the thresholds the gradient alone decides.
+    /// As published: between the thresholds only the gradient counts.
     Original,
-    /// Gradient and distance from a reference RTT together: one fixed point instead of many.
+    /// Gradient and distance from a reference RTT both count: there is one fixed point instead of
+    /// many.
     Patched,
 }
 
@@ -81,15 +82,15 @@ pub enum TimelyVariant {
 pub enum TimelyUpdate {
     /// Once for each segment of data.
     Segment,
-    /// Once per round trip: on the first ACK of what was sent after the update before.
+    /// Once per round trip: at the first ACK of a packet sent after the previous update.
     RoundTrip,
 }
 
-/// Parameters of TIMELY; the table above has their named sets.
+/// Parameters of TIMELY; the module's table has their named sets.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct TimelyConfig {
-    /// The published algorithm, or patched TIMELY.
+    /// The published algorithm or patched TIMELY.
     pub variant: TimelyVariant,
     /// How often the rate is set.
     pub update: TimelyUpdate,
@@ -101,27 +102,27 @@ pub struct TimelyConfig {
     /// Multiplicative decrease β.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub decrease: f64,
-    /// Below this RTT the rate rises, T_low.
+    /// RTT T_low, below which the rate rises.
     pub low_threshold: Time,
-    /// Above this RTT the rate falls, T_high.
+    /// RTT T_high, above which the rate falls.
     pub high_threshold: Time,
-    /// What RTT differences are divided by, D: about the base RTT.
+    /// Divisor D of RTT differences, about the base RTT.
     pub min_rtt: Time,
-    /// RTT that patched TIMELY steers towards, T_ref.
+    /// Target RTT of patched TIMELY, T_ref.
     pub reference_rtt: Time,
     /// Additive increase δ.
     pub additive_increase: Rate,
     /// Increase δ_H after `hyper_after` increases in a row.
     pub hyper_increase: Rate,
-    /// Increases in a row before the larger one.
+    /// Increases in a row before the increase δ_H.
     pub hyper_after: u32,
-    /// Increases below the low threshold count among these.
+    /// Whether increases below the low threshold count towards `hyper_after`.
     pub low_counts: bool,
-    /// Scale steps with the time since the last update, up to D.
+    /// Whether steps scale with the time since the last update, up to D.
     pub scaled_steps: bool,
     /// Lowest rate of a flow.
     pub min_rate: Rate,
-    /// Window beside the rate.
+    /// The window that limits the flow in addition to the rate.
     pub window: RateWindow,
 }
 
@@ -236,11 +237,11 @@ struct Timely {
     rate: Rate,
     /// W.
     window: Bytes,
-    /// The last sample, rtt', and when it was taken; `None` before the first.
+    /// The last sample, rtt', and its time; `None` before the first.
     last: Option<(f64, Time)>,
-    /// Average difference of RTTs d, in ns.
+    /// Average difference d of successive RTTs, in ns.
     difference: f64,
-    /// The next update is on the first ACK that acknowledges this byte.
+    /// The next update comes at the first ACK of this byte.
     update_at: u64,
     /// Increases in a row.
     increases: u32,
@@ -294,7 +295,7 @@ impl Timely {
         }
     }
 
-    /// Eqs. (1) to (7). `rtt` and its change in ns; `elapsed` since the last update.
+    /// Eqs. (1) to (7). `rtt` and `change` are in ns; `elapsed` is the time since the last update.
     fn update(&mut self, rtt: f64, change: f64, elapsed: Time) {
         let weight = self.config.ewma_weight;
         self.difference = (1.0 - weight) * self.difference + weight * change;
@@ -328,8 +329,8 @@ impl Timely {
         }
     }
 
-    /// Eqs. (2) and (4). The step depends on the increases in a row, to which `counted` is added,
-    /// 1 or 0.
+    /// Eqs. (2) and (4). Adds `counted`, 1 or 0, to the increases in a row, which determine the
+    /// step.
     fn increased(&mut self, counted: u32, scale: f64) -> Rate {
         let hyper = counted > 0 && self.increases >= self.config.hyper_after;
         self.increases += counted;

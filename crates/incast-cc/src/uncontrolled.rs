@@ -1,6 +1,6 @@
-//! No congestion control: line rate, always. The contrast, and the tool for tests.
+//! No congestion control: always line rate. For comparison, and for tests.
 //!
-//! Shared by QPs: any; there is nothing to keep.
+//! Shared by QPs: any; there is no state.
 //! Needs: nothing. Ignores: everything.
 
 use incast_units::{Rate, Time};
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Ack, CongestionControl, FlowContext, FlowController, Needs, Parameters, SendLimit};
 
-/// Parameters: there are none.
+/// Parameters of the algorithm: none.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct UncontrolledConfig {}

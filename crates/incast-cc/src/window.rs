@@ -1,5 +1,5 @@
-//! Windows and steps of windows as scenarios write them: in packets, in bytes, as the rate that
-//! fills them, or as the network's BDP.
+//! Windows and their steps in scenarios: in packets, in bytes, as the rate that fills the window,
+//! or as the BDP of the network.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -12,7 +12,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::FlowContext;
 
-/// A window, or a part of one.
+/// A window, or a change of a window.
 ///
 /// ```
 /// use incast_cc::Window;
@@ -28,16 +28,16 @@ use crate::FlowContext;
 pub enum Window {
     /// The BDP: line rate times base RTT.
     Bdp,
-    /// This many full packets, or a part of one.
+    /// This number of full packets, which may be a fraction.
     Packets(f64),
     /// This many bytes of payload.
     Size(Bytes),
-    /// Bytes in flight at this rate: the rate times the base RTT.
+    /// The bytes in flight at this rate: the rate times the base RTT.
     Rate(Rate),
 }
 
 impl Window {
-    /// The window in bytes of payload, for this flow.
+    /// The window of this flow in bytes of payload.
     pub fn in_bytes(self, context: &FlowContext) -> f64 {
         match self {
             Self::Bdp => context.base_window.as_u64() as f64,
@@ -49,7 +49,7 @@ impl Window {
             }
         }
     }
-    /// The rate that fills the window, for this flow.
+    /// The rate that fills the window of this flow.
     pub(crate) fn as_rate(self, context: &FlowContext) -> Rate {
         match self {
             Self::Rate(rate) => rate,
@@ -191,7 +191,7 @@ mod tests {
         assert_eq!(error, expected);
     }
 
-    /// Of 4.16 us: 50 Mb/s · 4.16 us / 8 = 26 B, 1 Gb/s 520 B.
+    /// With a base RTT of 4.16 us: 50 Mb/s · 4.16 us / 8 = 26 B; 1 Gb/s gives 520 B.
     #[test]
     fn windows_in_bytes() {
         let context = FlowContext {

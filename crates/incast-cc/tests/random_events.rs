@@ -1,15 +1,15 @@
-//! Random but possible sequences of events for every algorithm of the registry, each of its
-//! parameter sets and every choice of its parts.
+//! Random but possible sequences of events for every algorithm of the registry, with each of its
+//! parameter sets and every combination of its parts.
 //!
-//! A new algorithm is tested by being registered.
+//! Every registered algorithm is tested.
 
 use incast_cc::conformance::check_events;
 use incast_cc::{AlgorithmConfig, Part};
 
-/// Sequences of events per algorithm and set of parameters.
+/// Sequences of events for each algorithm with one parameter set.
 const SEQUENCES: u32 = 96;
 
-/// Every choice of the parts that an algorithm takes.
+/// Every combination of an algorithm's parts.
 fn compositions(parts: &[Part]) -> Vec<Vec<Part>> {
     let mut found = vec![Vec::new()];
     for part in parts {
@@ -20,7 +20,7 @@ fn compositions(parts: &[Part]) -> Vec<Vec<Part>> {
     found
 }
 
-/// Every algorithm with each of its sets of parameters and every choice of its parts.
+/// Every algorithm with each of its parameter sets and every combination of its parts.
 fn configurations() -> Vec<(String, AlgorithmConfig)> {
     let mut found = Vec::new();
     for info in AlgorithmConfig::built_in() {

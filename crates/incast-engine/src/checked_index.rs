@@ -1,8 +1,8 @@
 //! Indexing of tables that every packet-hop looks up.
 //!
-//! An index out of bounds is a mistake in this program. The usual panic reports the index and the
-//! length, both of which the compiler then keeps in registers. This panic reports only its place
-//! in the source, and costs one comparison less.
+//! An index out of bounds is a defect of the program. The usual panic reports index and length, so
+//! the compiler keeps both in registers. This panic reports only its place in the source, and costs
+//! one comparison less.
 
 /// Indexing with a panic that reports neither index nor length.
 pub trait CheckedIndex<T> {
@@ -12,7 +12,7 @@ pub trait CheckedIndex<T> {
     /// If `index` is out of bounds.
     fn at(&self, index: usize) -> &T;
 
-    /// The item at `index`, to be changed.
+    /// The item at `index`, mutable.
     ///
     /// # Panics
     /// If `index` is out of bounds.

@@ -43,7 +43,8 @@ mod tests {
 
     use super::*;
 
-    /// A thread that sleeps for 50 ms uses less processor time than that, one that works uses some.
+    /// A thread that sleeps for 50 ms uses less processor time than 50 ms; a thread that works uses
+    /// some.
     #[test]
     fn sleep_does_not_count() {
         let Some(start) = thread_cpu_time() else {

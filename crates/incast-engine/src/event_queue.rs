@@ -1,10 +1,10 @@
 //! An engine with one global queue of events, to repeat simulators that have one.
 //!
-//! Such a simulator lets simultaneous events happen in the order in which they were scheduled,
-//! wherever in the network they are. No window can know that order: it goes back, event by event,
-//! to the beginning of the run. A bounded history carried in messages was tried (16 and 64 runs of
-//! equal delays); it departs from the original after some hundred microseconds, and is slower. So a
-//! profile that must repeat such a simulator gets the queue itself.
+//! In such a simulator simultaneous events happen in the order in which they were scheduled,
+//! wherever in the network they are. No window can know this order, which depends on all earlier
+//! events of the run. A bounded history carried in messages (16 or 64 runs of equal delays) departs
+//! from the original after some hundred microseconds, and is slower. So a profile that must repeat
+//! such a simulator uses the queue itself.
 
 mod queue;
 
@@ -18,24 +18,24 @@ use crate::node::{Context, EventPlace, Node, NodeShape};
 
 /// Deadline of a timer that is not set.
 const NOT_SET: u64 = u64::MAX;
-/// In an event's source: a message arrives at the port with the number in the other bits.
+/// Bit of an event's source: a message arrives at the port whose number is in the other bits.
 const ARRIVAL: u32 = 1 << 31;
 
-/// Everything but the nodes.
+/// The state of the engine, except the nodes.
 #[derive(Clone, Debug)]
 struct QueueState<M> {
     /// Unit of the queue's clock.
     clock_unit: ClockUnit,
     queue: EventQueue,
-    /// Place of the event that happens.
+    /// Place of the current event.
     current: EventPlace,
     /// Places taken.
     places: u64,
-    /// Messages in flight, and others that have arrived.
+    /// Messages in flight; free places hold messages that have arrived.
     messages: Vec<M>,
-    /// Free places: their messages have arrived.
+    /// Free places in `messages`.
     free_messages: Vec<u32>,
-    /// By sending port: node and port that it leads to; the latter as an event's source.
+    /// By sending port: the receiving node, and its port as an event's source.
     peers: Vec<(u32, u32)>,
     /// By source, for timers: the deadline in ps or [`NOT_SET`], and the place of the expiry.
     timers: Vec<(u64, EventPlace)>,
@@ -48,7 +48,7 @@ impl<M: Message> QueueState<M> {
         EventPlace::numbered(self.places)
     }
 
-    /// Keeps a message; returns where.
+    /// Stores a message; returns its place.
     #[inline(always)]
     fn keep(&mut self, message: &M) -> u32 {
         match self.free_messages.pop() {
@@ -68,7 +68,7 @@ impl<M: Message> QueueState<M> {
 #[derive(Copy, Clone, Debug)]
 struct ClockUnit {
     ps: u64,
-    /// The unit is an odd number, shifted left by this.
+    /// Left shift that turns an odd number into the unit.
     shift: u32,
     /// Inverse of the odd number, modulo 2⁶⁴.
     inverse: u64,
@@ -80,7 +80,7 @@ impl ClockUnit {
         let shift = ps.trailing_zeros();
         let odd = ps >> shift;
         // Newton's method: an odd number is its own inverse modulo 8, and each step doubles the
-        // bits that are right.
+        // number of correct bits.
         let mut inverse = odd;
         for _ in 0..5 {
             let error = 2_u64.wrapping_sub(odd.wrapping_mul(inverse));
@@ -89,7 +89,7 @@ impl ClockUnit {
         Self { ps, shift, inverse }
     }
 
-    /// How many units a time is, which is a multiple.
+    /// Number of units in `time`, which is a multiple of the unit.
     #[inline(always)]
     fn count(self, time: Time) -> u64 {
         let units = (time.as_ps() >> self.shift).wrapping_mul(self.inverse);
@@ -148,7 +148,7 @@ impl<M: Message, N: NodeShape, L> EventQueueEngine<N, M, L> {
         &self.nodes
     }
 
-    /// A node, to hand something in.
+    /// A node, mutable between events.
     pub fn node_mut(&mut self, node: usize) -> &mut N {
         &mut self.nodes[node]
     }
@@ -170,9 +170,8 @@ impl<M: Message, N: NodeShape, L> EventQueueEngine<N, M, L> {
         Some(Time::from_ps(time * self.state.clock_unit.ps))
     }
 
-    /// Delivers all events at `time`, which is not after the next event. Then come the timers
-    /// `woken` (node, timer) from outside, in order, and then the events that all of these caused
-    /// at the same time.
+    /// Delivers all events at `time`, which is not after the next event. Then the timers `woken`
+    /// (node, timer) expire, in order, and then all events that these have caused at `time`.
     #[inline]
     pub fn run_instant(&mut self, time: Time, woken: impl IntoIterator<Item = (usize, usize)>)
     where
@@ -186,7 +185,7 @@ impl<M: Message, N: NodeShape, L> EventQueueEngine<N, M, L> {
             return;
         }
         for (node, timer) in woken {
-            // Those that are set from outside come after all others.
+            // Timers set from outside come after all other events.
             self.state.current = self.state.take_place();
             let (node, mut context) = self.node_and_context(node, time);
             node.on_timer_expiry(timer, &mut context);
@@ -249,7 +248,7 @@ impl<M: Message, N: NodeShape, L> EventQueueEngine<N, M, L> {
     }
 }
 
-/// Everything a node may do while it handles an event of the global queue.
+/// The interface of a node while it handles an event of the global queue.
 #[derive(Debug)]
 pub struct EventQueueContext<'a, M, L> {
     now: Time,

@@ -1,4 +1,4 @@
-//! Numbering of all nodes' timers and ports, counted over a whole network, or over a shard of it.
+//! Numbers of timers and ports of all nodes, counted over a whole network or a shard of it.
 
 use std::ops::Range;
 
@@ -14,7 +14,7 @@ pub(crate) struct NodeLayout {
 }
 
 impl NodeLayout {
-    /// The sources of the node's timers.
+    /// The sources of the node that are timers.
     #[inline(always)]
     pub(crate) fn timer_range(self) -> Range<usize> {
         let first = self.first_source as usize;
@@ -42,7 +42,7 @@ pub(crate) struct SourceLayout {
     pub(crate) nodes: Vec<NodeLayout>,
     /// By source: its node.
     pub(crate) node_of_source: Vec<u32>,
-    /// By port: its source.
+    /// By port: its number as a source.
     pub(crate) source_of_port: Vec<u32>,
     /// Largest number of sources of one node.
     pub(crate) max_sources: usize,
@@ -60,7 +60,7 @@ impl SourceLayout {
         layout
     }
 
-    /// Numbers the sources of nodes with so many timers and ports.
+    /// Numbers the sources of nodes with these numbers of timers and ports.
     pub(crate) fn of(shapes: impl Iterator<Item = (usize, usize)>) -> Self {
         let mut layout = Self {
             nodes: Vec::new(),

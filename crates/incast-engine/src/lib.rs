@@ -2,10 +2,10 @@
 //!
 //! Let L be the smallest delay of any link. A node's action in \[T, T+L) cannot reach another node
 //! before T+L. The engine therefore runs time in windows of length L. In each window it takes every
-//! node with work in turn, lets the node handle all its events of the window in time order, and
-//! puts the messages the node sends into mailboxes. There is one mailbox per link and direction;
-//! it is sorted by time of arrival because a link is a FIFO. No global queue is needed, and nodes
-//! are independent inside a window.
+//! node with work in turn. The node handles all its events of the window in time order, and its
+//! messages go into mailboxes. There is one mailbox per link and direction; it is sorted by time of
+//! arrival because a link is a FIFO. No global queue is needed, and nodes are independent inside a
+//! window.
 //!
 //! | room | holds |
 //! |---|---|
@@ -13,10 +13,10 @@
 //! | `window` | the engine proper: calendar, mailboxes, inbox, the loop over windows |
 //! | `parallel` | several threads: shards, the coordinator, partitioning, parking |
 //! | `event_queue` | a second engine with one global queue, to repeat simulators that have one |
-//! | `ties` | which of several messages of one time comes first |
+//! | `ties` | the order of simultaneous messages at a node |
 //! | `thinning` | which samples of a series are kept, so that its rows stay bounded |
 //!
-//! The engine has never heard of a packet: a message is anything with a time of arrival.
+//! The engine does not know packets: a message is any value with a time of arrival.
 
 mod checked_index;
 mod cpu_clock;

@@ -2,15 +2,15 @@
 
 use incast_units::Time;
 
-/// Bits that a message keeps of its time of arrival, in ps: it is known modulo 4.7 minutes.
+/// Bits of the arrival time, in ps, that a message keeps: the time is known modulo 4.7 minutes.
 pub const TIME_BITS: u32 = 48;
 
-/// Anything that travels from node to node.
+/// A value that travels from node to node.
 pub trait Message: Copy {
-    /// Time of arrival in ps, of which the lowest [`TIME_BITS`] are right.
+    /// Time of arrival in ps; only the lowest [`TIME_BITS`] are valid.
     fn time_bits(&self) -> u64;
 
-    /// Time of arrival, which is at `since` or less than 4.7 minutes later.
+    /// Time of arrival, which is between `since` and 4.7 minutes later.
     #[inline(always)]
     fn time(&self, since: Time) -> Time {
         const OTHERS: u32 = u64::BITS - TIME_BITS;

@@ -13,17 +13,17 @@ pub trait NodeShape {
     /// Number of the node's ports, which are numbered from 0.
     fn ports(&self) -> usize;
 
-    /// Cost of handling one message, relative to that at other nodes. Weights the work of a node
-    /// when nodes are partitioned among threads.
+    /// Cost of handling one message, relative to other nodes. Weights the work of a node when nodes
+    /// are partitioned among threads.
     fn weight(&self) -> u64 {
         1
     }
 }
 
-/// A node: it owns its state, and hears of the world through messages and its own timers.
+/// A node, which owns its state and receives messages and expiries of its own timers.
 pub trait Node<C: Context> {
-    /// Whether every node of this type has at most one port. Its messages arrive in order, so the
-    /// engine does not sort them.
+    /// Whether every node of this type has at most one port. Its messages then arrive in order, so
+    /// the engine does not sort them.
     const HAS_ONE_PORT: bool = false;
 
     /// A message arrives on `port`. The node may change it and send it on.
@@ -34,11 +34,11 @@ pub trait Node<C: Context> {
 
     /// Processes a whole window at once, timers included. The inbox has `count` messages, none of
     /// which has been taken. May reorder events if the final state is the same. Returns `false` if
-    /// it cannot; the engine then delivers one by one the messages it has not taken, and all
-    /// timers: those before these messages find nothing to do.
+    /// it cannot. The engine then delivers the messages that are left one by one, and all timers;
+    /// timers before these messages must have no effect.
     ///
-    /// [`Context::now`] is the start of the window. The node must not set timers that expire
-    /// within it.
+    /// [`Context::now`] is the start of the window. The node must not set timers that expire within
+    /// it.
     #[inline(always)]
     fn process_window(
         &mut self,
@@ -53,8 +53,8 @@ pub trait Node<C: Context> {
     /// arrive later; timers set here expire later.
     fn end_window(&mut self, _end: Time, _context: &mut C) {}
 
-    /// Has `events` delivered to this node. A node that is one of several kinds passes them to the
-    /// kind it is, so that the kind is matched once per window instead of once per event.
+    /// Passes `events` to this node. A node type with several kinds passes them to its kind, so
+    /// that the kind is matched once per window instead of once per event.
     fn dispatch<E: Events<C>>(&mut self, events: E)
     where
         Self: Sized,
@@ -69,8 +69,8 @@ pub trait Events<C: Context> {
     fn deliver_to<N: Node<C>>(self, node: &mut N);
 }
 
-/// A place among the events of one time, where they are ordered by when they were scheduled. Later
-/// places are greater.
+/// The place of an event among simultaneous events, in the order in which they were scheduled.
+/// Later places are greater.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct EventPlace(u64);
 
@@ -80,18 +80,17 @@ impl EventPlace {
     }
 }
 
-/// Everything a node may do while it handles an event.
+/// The actions of a node while it handles an event.
 pub trait Context {
     /// Messages between nodes.
     type Message: Message;
-    /// State shared by the nodes of one thread: a recorder, scratch space. A node's changes to it
-    /// must not depend on the order in which nodes are taken.
+    /// State shared by the nodes of one thread, for example a recorder. A node's changes to it must
+    /// not depend on the order of nodes.
     type Local;
 
-    /// Whether simultaneous events are delivered in the order in which they were scheduled, that of
-    /// their places.
-    /// Otherwise a node's timers expire before its messages arrive, lower numbers before higher
-    /// ones.
+    /// Whether simultaneous events are delivered in the order in which they were scheduled, which
+    /// is the order of their places. Otherwise a node's timers expire before its messages arrive,
+    /// lower numbers before higher ones.
     const INSERTION_ORDER: bool;
 
     /// The time of the event.
@@ -107,8 +106,9 @@ pub trait Context {
     /// If there is no such port.
     fn check_port(&self, port: usize);
 
-    /// Sends a message out of `port`. It arrives at `at`, its own time: no earlier than the
-    /// smallest delay of any link from now, nor before any message sent out of this port earlier.
+    /// Sends a message out of `port`. It arrives at `at`, which must be its own time. `at` is at
+    /// least the smallest link delay from now, and not before the arrival of earlier messages of
+    /// this port.
     fn send(&mut self, port: usize, message: &Self::Message, at: Time);
 
     /// End of the window. A message sent during an event of this window may be revoked until
@@ -118,21 +118,21 @@ pub trait Context {
     /// Revokes the last message sent out of `port`, if it was sent in this window.
     fn revoke(&mut self, port: usize) -> Option<Self::Message>;
 
-    /// Takes the place of an event that is scheduled now. The event may be set later, or never
-    /// where it would change nothing. Places are all the same where they are not the order.
+    /// Takes a place for an event as if it were scheduled now. The event may be set later, or never
+    /// if it would change nothing. Without insertion order all places are equal.
     #[inline(always)]
     fn take_place(&mut self) -> EventPlace {
         EventPlace::default()
     }
 
-    /// Whether an event of the present time with this place comes before the one that happens, or
-    /// is that one. Where places are not the order, timers come before messages.
+    /// Whether a simultaneous event with this place comes before the current one, or is the current
+    /// one. Without insertion order timers come before messages.
     #[inline(always)]
     fn is_past(&self, _place: EventPlace) -> bool {
         true
     }
 
-    /// Sets a timer, to expire at a place taken before.
+    /// Sets a timer whose expiry has a place taken before.
     #[inline(always)]
     fn set_timer_at_place(&mut self, timer: usize, at: Time, _place: EventPlace) {
         self.set_timer(timer, at);

@@ -5,11 +5,11 @@
 //! worker 1      wait          | shard 1: round, round, ... | wait
 //! ```
 //!
-//! Let K, the *lookahead*, be the smallest delay of any link between two shards. An action in
-//! \[T, T+K) in one shard cannot reach another before T+K. A synchronisation round therefore lets
-//! every shard run its own windows from T to T+K. Messages to other shards are handed over as soon
-//! as there will be no more of them, and taken in before the next round. Mailboxes stay FIFOs, so
-//! results depend neither on the partition nor on the number of threads.
+//! Let K, the *lookahead*, be the smallest delay of any link between two shards. An action in \[T,
+//! T+K) in one shard cannot reach another before T+K. A synchronisation round therefore lets every
+//! shard run its own windows from T to T+K. Messages to other shards are handed over as soon as the
+//! last one has been sent, and taken in before the next round. Mailboxes stay FIFOs, so results
+//! depend neither on the partition nor on the number of threads.
 //!
 //! The calling thread, as *coordinator*, holds all shards between series of rounds. It runs rounds
 //! with little work alone. Where partitioning does not save time, all nodes return to one shard,
@@ -17,12 +17,12 @@
 //!
 //! | file | holds |
 //! |---|---|
-//! | `shard` | the nodes of one thread, and what it does with them: synchronisation rounds |
+//! | `shard` | the nodes of one thread, and their synchronisation rounds |
 //! | `peers` | how threads keep step from round to round |
 //! | `coordinator` | the loop over rounds; lets threads move nodes when a new plan is adopted |
-//! | `repartitioning` | when to partition anew, by events handled and by the clock |
+//! | `repartitioning` | when to partition again, by events handled and by the wall clock |
 //! | `partitioning` | which shard each node belongs to |
-//! | `rehearsal` | how soon more threads would end, found out on one |
+//! | `rehearsal` | the run time on more threads, measured on one |
 //! | `parking` | how one thread waits for others |
 
 mod coordinator;
@@ -53,27 +53,28 @@ pub use self::coordinator::Coordinator;
 pub use self::parking::Meanwhile;
 pub use self::rehearsal::{Rehearsal, RoundPrice};
 
-/// Largest number of threads; more are not started.
+/// Largest number of threads.
 const MAX_THREADS: usize = 256;
 
 /// How nodes are partitioned among threads. Results do not depend on it.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Partitioning {
-    /// By measured work, neighbours together, where that saves time.
+    /// By measured work, with neighbours together, if this saves time.
     Measured,
-    /// As above, but the calling thread does the work of all, and takes the time of each: how soon
-    /// so many would end, if signals between them take this long.
+    /// As `Measured`, but the calling thread does the work of all threads and times each part. The
+    /// run time on as many threads follows from these times and the price of signals between
+    /// threads.
     Rehearsed(RoundPrice),
-    /// At random, again and again, from this seed, to prove that results do not depend on it.
+    /// At random, changed repeatedly, from this seed, to prove that results do not depend on it.
     Random(u64),
 }
 
-/// How many threads run a set of nodes, and how they share it.
+/// The number of threads that run a set of nodes, and the partitioning.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Threads {
     /// Number of threads, the calling one included.
     pub count: NonZeroUsize,
-    /// How nodes are partitioned among them.
+    /// How nodes are partitioned among the threads.
     pub partitioning: Partitioning,
 }
 
@@ -81,7 +82,7 @@ impl Threads {
     /// The calling thread alone.
     pub const ONE: Self = Self::new(NonZeroUsize::MIN);
 
-    /// A number of threads that share the work as they measure it.
+    /// This many threads, which share the work by measured load.
     pub const fn new(count: NonZeroUsize) -> Self {
         Self {
             count,
@@ -89,7 +90,7 @@ impl Threads {
         }
     }
 
-    /// The calling thread, which finds out how soon this many would end.
+    /// The calling thread, which measures the run time on this many threads.
     pub const fn rehearsed(count: NonZeroUsize, price: RoundPrice) -> Self {
         Self {
             count,
@@ -102,21 +103,21 @@ impl Threads {
 #[derive(Debug)]
 pub struct ParallelRunner<N, M, L> {
     shards: Vec<Mutex<Shard<N, M, L>>>,
-    /// By sender and receiver: messages on their way between shards.
+    /// By sender and receiver: messages in flight between shards.
     mail: Vec<Mutex<ShardMail<M>>>,
-    /// By sender: nodes on their way, by receiver.
+    /// By sender, then receiver: nodes that move to another shard.
     parcels: Vec<Mutex<Vec<Parcel<N, M>>>>,
     /// By shard: signalled when its thread has a task.
     starts: Vec<Parker>,
     /// Signalled by every worker that has done its task.
     done: Parker,
-    /// By shard: signalled by every other one when it has handed over the messages of a round.
+    /// By shard: signalled by every other shard when it has handed over the messages of a round.
     peers: Vec<Parker>,
     /// Whether a thread has panicked.
     is_broken: AtomicBool,
     /// Processor time of workers that have ended, in ns.
     worker_cpu: AtomicU64,
-    /// Number of workers started.
+    /// Number of workers started so far.
     workers: AtomicUsize,
     is_ending: AtomicBool,
     rehearsal: Mutex<Rehearsal>,
@@ -132,12 +133,12 @@ where
     L: Send,
     for<'c> N: Node<WindowContext<'c, M, L>>,
 {
-    /// A runner for the nodes of `engine`; `delays` are those of the links at each port, counted
-    /// over all nodes. `local` makes the state that one thread's nodes share.
+    /// A runner for the nodes of `engine`; `delays` are the link delays at each port, counted over
+    /// all nodes. `local` makes the state that the nodes of one thread share.
     ///
     /// # Panics
-    /// If there is not one delay for every port, or one is shorter than the time from one turn
-    /// to the next.
+    /// If there is not one delay for every port, or one is shorter than the time from one turn to
+    /// the next.
     pub fn new(
         engine: WindowEngine<N, M>,
         delays: Vec<Time>,
@@ -171,7 +172,7 @@ where
     }
 
     /// Lets `drive` run the nodes, round by round, and frees them. Workers are started when they
-    /// are needed and end with it.
+    /// are needed, and end with this call.
     pub fn run<R>(&self, drive: impl FnOnce(&mut Coordinator<'_, '_, N, M, L>) -> R) -> R {
         thread::scope(|scope| {
             let mut coordinator = Coordinator::new(self, scope);
@@ -181,15 +182,15 @@ where
         })
     }
 
-    /// Number of workers started beside the calling thread, and the processor time they used; zero
-    /// where the system does not count it.
+    /// Number of workers started besides the calling thread, and their processor time; zero if the
+    /// system does not count it.
     pub fn worker_usage(&self) -> (usize, Duration) {
         let cpu = self.worker_cpu.load(Ordering::SeqCst);
         let workers = self.workers.load(Ordering::SeqCst);
         (workers, Duration::from_nanos(cpu))
     }
 
-    /// What the run took, if it was [rehearsed](Partitioning::Rehearsed).
+    /// The measured times of the run, if it was [rehearsed](Partitioning::Rehearsed).
     pub fn rehearsal(&self) -> Option<Rehearsal> {
         let is_rehearsed = matches!(self.threads.partitioning, Partitioning::Rehearsed(_));
         is_rehearsed.then(|| {
@@ -200,7 +201,8 @@ where
         })
     }
 
-    /// The thread of a shard: does a task at each signal until the coordinator ends.
+    /// The loop of a worker thread: does a task of its shard at each signal, until the coordinator
+    /// ends.
     fn work(&self, number: usize) {
         self.workers.fetch_add(1, Ordering::SeqCst);
         for task in 1.. {
@@ -217,7 +219,7 @@ where
     }
 
     /// # Panics
-    /// If the thread of that shard did.
+    /// If the thread of this shard has panicked.
     fn lock(&self, number: usize) -> MutexGuard<'_, Shard<N, M, L>> {
         self.shards[number].lock().expect("a thread that runs")
     }

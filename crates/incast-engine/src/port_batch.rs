@@ -35,25 +35,25 @@ impl<M: Message> PortBatch<M> {
         self.port as usize
     }
 
-    /// The messages that have not been taken, in order of arrival.
+    /// The messages that have not been taken yet, in order of arrival.
     #[inline(always)]
     pub fn rest(&self) -> &[M] {
         self.messages.get(self.taken()..).unwrap_or_default()
     }
 
-    /// Number of messages that have been taken: the first ones.
+    /// Number of messages taken so far, from the first on.
     #[inline(always)]
     pub fn taken(&self) -> usize {
         self.taken as usize
     }
 
-    /// Takes so many more.
+    /// Takes `count` more messages.
     #[inline(always)]
     pub fn take(&mut self, count: usize) {
         self.taken += count as u32;
     }
 
-    /// Gives back what has been taken from this place on.
+    /// Gives back the messages taken from this place on.
     pub fn give_back(&mut self, place: usize) {
         self.taken = self.taken.min(place as u32);
     }
@@ -73,7 +73,7 @@ impl<M: Message> PortBatch<M> {
     }
 }
 
-/// Batches whose messages have all been handled: memory for others.
+/// Emptied batches, whose memory is used for new ones.
 #[derive(Clone, Debug)]
 pub(crate) struct SpareBatches<M>(Vec<PortBatch<M>>);
 
@@ -84,7 +84,7 @@ impl<M> Default for SpareBatches<M> {
 }
 
 impl<M: Message> SpareBatches<M> {
-    /// An empty vector with capacity for a batch.
+    /// An empty vector with capacity for one batch.
     #[inline(always)]
     pub(crate) fn take(&mut self) -> Vec<M> {
         match self.0.pop() {
@@ -96,7 +96,7 @@ impl<M: Message> SpareBatches<M> {
         }
     }
 
-    /// Takes in all of `batches`, which have been handled.
+    /// Takes back `batches`, whose messages have all been handled.
     #[inline(always)]
     pub(crate) fn put_back(&mut self, batches: &mut Vec<PortBatch<M>>) {
         self.0.append(batches);

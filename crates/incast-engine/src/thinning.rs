@@ -1,16 +1,16 @@
-//! Bounded series: of samples that are numbered from 0, a series keeps those whose number is a
-//! multiple of a power of two. Whenever it has too many rows, the power doubles.
+//! Bounded series: a series keeps the samples whose number, counted from 0, is a multiple of a
+//! power of two. Whenever a series has too many rows, the power doubles.
 //!
-//! What a series keeps in the end depends on its samples alone. It is thinned as little as its
-//! limit allows, whenever and wherever that was found out. Only rows before the end of the run
-//! count, and of parts that several threads have, rows of the same times once.
+//! A series is thinned as little as its limit allows. So the final series depends on its samples
+//! alone, and not on when or by which thread the excess was noticed. Only rows before the end of
+//! the run count. Rows of several threads at the same time count once.
 
-/// The most rows that a series may have in results.
+/// Largest number of rows of a series in results.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct RowLimit(pub usize);
 
 impl Default for RowLimit {
-    /// Some 100 MB for a series, and its table.
+    /// Some 100 MB for a series and its table.
     fn default() -> Self {
         Self(4_000_000)
     }
@@ -23,7 +23,7 @@ pub struct Thinning {
 }
 
 impl Thinning {
-    /// One of so many samples is kept.
+    /// One of this many samples is kept.
     #[inline]
     pub fn stride(self) -> u64 {
         1 << self.doublings
@@ -35,20 +35,20 @@ impl Thinning {
         index & (self.stride() - 1) == 0
     }
 
-    /// The first number after `index` of a sample that is kept.
+    /// The first number after `index` whose sample is kept.
     pub fn next_kept(self, index: u64) -> u64 {
         (index | (self.stride() - 1)) + 1
     }
 
-    /// Keeps every second one of those that are kept.
+    /// Keeps every second sample of the kept ones.
     pub fn doubled(self) -> Self {
         Self {
             doublings: self.doublings + 1,
         }
     }
 
-    /// The first number from `index` on of a sample that is kept, or whose successor is kept: what
-    /// flows got is measured from one to the other.
+    /// The first number from `index` on whose sample, or the next sample, is kept. A flow's
+    /// progress is measured between these two.
     pub fn next_observed(self, index: u64) -> u64 {
         let last = self.stride() - 1;
         match index & last {

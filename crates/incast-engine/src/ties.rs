@@ -1,7 +1,7 @@
-//! Which of the messages that arrive at one node at the same time comes first.
+//! The order of messages that arrive at one node at the same time.
 //!
-//! By number of the port, or by a hash of seed, node, time and port: then no port is always first.
-//! Only messages of equal time are put in another order, and a port has one of a time at most.
+//! By number of the port, or by a hash of seed, node, time and port, so that no port is always
+//! first. Only simultaneous messages are reordered; a port has at most one at a time.
 
 use incast_random::{NetworkPurpose, SplitMix64, mix};
 use incast_units::Time;
@@ -11,21 +11,21 @@ use incast_units::Time;
 pub enum TieOrder {
     /// By port.
     ByPort,
-    /// By a hash, at switches; what arrives by ports of hosts does not meet.
+    /// By a hash, at switches. Hosts have one port, so their messages never arrive at the same
+    /// time.
     Hashed {
         /// Of the run.
         key: u64,
-        /// How many of the engine's nodes are hosts: the first ones.
+        /// Number of hosts among the engine's nodes; they come first.
         hosts: u32,
-        /// What the numbers of other nodes are less than those in the network: NICs of a machine
-        /// may be one node.
+        /// Difference between a node's number in the network and in the engine, where several NICs
+        /// of a machine are one node.
         shift: u32,
     },
 }
 
 impl TieOrder {
-    /// By a hash, in the run with this seed: of a network in which this many NICs are so many hosts
-    /// of the engine.
+    /// By a hash, with this seed, where `nics` NICs are `hosts` hosts of the engine.
     pub fn hashed(seed: u64, nics: u32, hosts: u32) -> Self {
         let mut stream = SplitMix64::of_network(seed, 0, NetworkPurpose::Ties);
         Self::Hashed {
@@ -35,7 +35,7 @@ impl TieOrder {
         }
     }
 
-    /// That of a node, by its number in the engine; `None` if it is by port.
+    /// The order at a node, by its number in the engine; `None`: by port.
     #[inline(always)]
     pub fn of_node(self, node: u32) -> Option<NodeTies> {
         match self {
@@ -47,18 +47,18 @@ impl TieOrder {
     }
 }
 
-/// The hash of one node.
+/// The hash of one node for simultaneous messages.
 #[derive(Copy, Clone, Debug)]
 pub struct NodeTies(u64);
 
 impl NodeTies {
-    /// Messages of one time come in the order of this number, and then by port.
+    /// Simultaneous messages are sorted by this key: a hash, then the port.
     fn rank(self, time: Time, port: usize) -> (u64, usize) {
         (mix(mix(self.0 ^ time.as_ps()) ^ port as u64), port)
     }
 
-    /// Puts those of equal time in order among `arrivals`, which are in order of time; `time` and
-    /// `port` are those of an arrival.
+    /// Sorts simultaneous arrivals among `arrivals`, which are in order of time. `time` and `port`
+    /// return time and port of an arrival.
     pub fn sort<T>(
         self,
         arrivals: &mut [T],
@@ -88,8 +88,8 @@ mod tests {
         sorted
     }
 
-    /// Times stay in order; ports of one time come in an order of their own for each time, node and
-    /// seed, whatever they were in before.
+    /// Times stay in order. Simultaneous ports have an order that depends on time, node and seed,
+    /// but not on their order before.
     #[test]
     fn only_equal_times_are_put_in_another_order() {
         let arrivals: Vec<_> = (0..40)
@@ -114,7 +114,7 @@ mod tests {
         assert_ne!(sorted(3, 2, &arrivals), found);
     }
 
-    /// Of 16 ports each is first at 1/16 of 16 000 times: 1 000, give or take four standard
+    /// Each of 16 ports is first at 1/16 of 16 000 times: 1 000, give or take four standard
     /// deviations, √(16 000·15/256) = 30.6.
     #[test]
     fn every_port_is_first_as_often() {

@@ -1,7 +1,7 @@
 //! The window engine: a loop over windows of time, without a global queue.
 //!
-//! A node's state stays in the processor's cache for a whole window, nodes are independent inside
-//! one, and empty windows and idle nodes cost nothing.
+//! A node's state stays in the processor's cache for a whole window. Nodes are independent inside a
+//! window. Empty windows and idle nodes cost nothing.
 //!
 //! | file | holds |
 //! |---|---|
@@ -12,7 +12,7 @@
 //! | `inbox` | the messages a node receives in one window, and their sorting |
 //! | `due_timers`, `event_key` | the timers of the window, and the order of simultaneous events |
 //! | `delivery` | a node's events of one window, one after the other |
-//! | `state`, `context` | everything but the nodes, and the part of it that a node sees |
+//! | `state`, `context` | the state besides the nodes, and the part of it that a node sees |
 //! | `exchange` | messages that pass between shards |
 //! | `division` | which nodes are in which shard, and how they move |
 
@@ -55,12 +55,12 @@ pub(crate) use self::division::{Division, Outline, Parcel};
 pub(crate) use self::exchange::ShardMail;
 pub use self::sides::LONGEST_STEP_OF_SIDES;
 
-/// The order in which nodes are taken within a window. Results do not depend on it.
+/// The order of nodes within a window. Results do not depend on it.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum NodeOrder {
     /// By number.
     Ascending,
-    /// Another order in every window, from this seed, to prove that the order does not matter.
+    /// A different order in every window, from this seed, to prove that the order does not matter.
     Shuffled(u64),
 }
 
@@ -88,7 +88,7 @@ pub struct WindowEngine<N, M> {
     /// By node: its side.
     sides: Vec<u8>,
     state: WindowState<M>,
-    /// By sending port, where there are other shards: where messages for them go.
+    /// By sending port, if there are other shards: the mailbox in the receiver's shard.
     remote_mailboxes: Vec<RemoteMailbox>,
     /// Messages of the current node in the current window.
     inbox: Inbox<M>,
@@ -105,7 +105,7 @@ pub struct WindowEngine<N, M> {
     turns: u64,
 }
 
-/// A node with work in a window, and the range of its sources among those due.
+/// A node with work in a window, and the range of the node's sources in `due`.
 #[derive(Copy, Clone, Debug)]
 struct DueGroup {
     node: u32,
@@ -114,13 +114,14 @@ struct DueGroup {
 }
 
 impl<M: Message, N: NodeShape> WindowEngine<N, M> {
-    /// Nodes, connected by `peers`: for each port of each node, in order, the port it leads to,
-    /// both counted over all nodes. `length`, that of a window, is the smallest delay of any link.
-    /// All nodes take each window together, unless sides are to [alternate](Self::alternating).
+    /// Nodes, connected by `peers`: for each port of each node, in order, the port at the other end
+    /// of its link, both counted over all nodes. `length`, the length of a window, is the smallest
+    /// delay of any link. All nodes take each window together, unless sides
+    /// [alternate](Self::alternating).
     ///
     /// # Panics
-    /// If `length` is zero, `peers` does not match the nodes' shapes or leads from a port to
-    /// another and not back, or a node has more than half a million ports and timers.
+    /// If `length` is zero; if `peers` does not match the nodes' shapes, or leads from a port to
+    /// another and not back; or if a node has more than half a million ports and timers.
     pub fn new(nodes: Vec<N>, peers: &[u32], length: Time, order: NodeOrder) -> Self {
         assert!(length > Time::ZERO, "windows need a link delay above zero");
         let layout = SourceLayout::new(&nodes, peers);
@@ -167,7 +168,7 @@ impl<M: Message, N: NodeShape> WindowEngine<N, M> {
         }
     }
 
-    /// The engine with another order of messages that arrive at one node at the same time.
+    /// Sets the order of simultaneous messages at a node.
     pub fn with_ties(mut self, ties: TieOrder) -> Self {
         self.ties = ties;
         self
@@ -219,19 +220,19 @@ impl<M: Message, N: NodeShape> WindowEngine<N, M> {
         self.window_of(Time::from_ps(self.state.router.turns.start(turn)))
     }
 
-    /// The last multiple of a window's length up to `time`: all nodes can be there at one time.
+    /// The last multiple of a window's length up to `time`, at which all nodes can stand.
     pub fn window_of(&self, time: Time) -> Time {
         let length = self.state.router.turns.length();
         Time::from_ps(time.as_ps() / length * length)
     }
 
-    /// The turn in which a node handles what happens at `time`.
+    /// The turn in which a node handles the events at `time`.
     pub(crate) fn turn_of(&self, node: usize, time: Time) -> u64 {
         let side = self.sides[node].into();
         self.state.router.turns.turn_of(time.as_ps(), side)
     }
 
-    /// The first turn with work from `turn` on, what is left of turns that were taken aside.
+    /// The first turn from `turn` on that has work; work of earlier turns does not count.
     pub(crate) fn first_turn_from(&self, turn: u64) -> Option<u64> {
         self.state.router.calendar.first_from(turn)
     }
@@ -241,7 +242,7 @@ impl<M: Message, N: NodeShape> WindowEngine<N, M> {
         self.state.router.calendar.peek()
     }
 
-    /// The first turn of which anything is left at `time`, a multiple of a window's length.
+    /// The first turn that still has events at `time`, a multiple of a window's length.
     pub(crate) fn first_turn_at(&self, time: Time) -> u64 {
         self.state.router.turns.turn_of(time.as_ps(), 0)
     }
@@ -251,8 +252,8 @@ impl<M: Message, N: NodeShape> WindowEngine<N, M> {
         Time::from_ps(self.state.router.turns.start(turn))
     }
 
-    /// How many turns can follow each other before what happens in one shard matters in another, if
-    /// all links between them are as long as this.
+    /// Number of successive turns before events in one shard can affect another, if all links
+    /// between them have at least this delay.
     pub(crate) fn turns_within(&self, lookahead: Time) -> u64 {
         self.state.router.turns.within(lookahead.as_ps())
     }
@@ -267,7 +268,7 @@ impl<M: Message, N: NodeShape> WindowEngine<N, M> {
         Time::from_ps(self.state.router.turns.length())
     }
 
-    /// Sets a timer of a node from outside, between spans, unless it expires earlier anyway.
+    /// Sets a timer of a node from outside, between spans, unless it already expires earlier.
     pub fn ensure_timer(&mut self, node: usize, timer: usize, at: Time) {
         let source = self.layouts[node].first_source + timer as u32;
         let deadline = &mut self.state.timers[source as usize];
@@ -291,8 +292,8 @@ impl<M: Message, N: NodeShape> WindowEngine<N, M> {
         (self.due, self.groups) = (due, groups);
     }
 
-    /// [`WindowEngine::run_turn`], but first of the `outer` nodes, by number; then it calls
-    /// `in_between`, before the others have theirs.
+    /// Like [`WindowEngine::run_turn`], in two parts: the `outer` nodes, by number, then the
+    /// others. Calls `in_between` between the parts.
     fn run_turn_in_two<L>(
         &mut self,
         turn: u64,
@@ -316,7 +317,7 @@ impl<M: Message, N: NodeShape> WindowEngine<N, M> {
         (self.due, self.groups) = (due, groups);
     }
 
-    /// Finds out which nodes have events in the window of a turn from `start` to `until`, in ps.
+    /// Collects the nodes that have events from `start` to `until`, in ps, in the window of a turn.
     fn begin_turn(&mut self, turn: u64, (start, until): (u64, u64)) {
         self.state.begin(turn, start, until);
         self.due.clear();
@@ -346,9 +347,9 @@ impl<M: Message, N: NodeShape> WindowEngine<N, M> {
     }
 
     /// Processes the events of one node in the window that starts at `start`, up to `until`, before
-    /// the other nodes have theirs, and before the window is run. Nothing that it does can reach
-    /// another node in the same window, so results are the same. In the rest of the window, it can
-    /// be given timers from outside at `until` or later. Sides do not alternate.
+    /// all other nodes. No message of the node arrives in the same window, so results do not
+    /// change. Afterwards the node can get timers from outside at `until` or later. Sides must not
+    /// alternate.
     pub fn run_ahead<L>(&mut self, node: usize, start: Time, until: Time, local: &mut L)
     where
         for<'c> N: Node<WindowContext<'c, M, L>>,
@@ -361,8 +362,8 @@ impl<M: Message, N: NodeShape> WindowEngine<N, M> {
         self.deliver(node, layout, local);
     }
 
-    /// The messages that will arrive in the window that starts at `start`, the first that has work:
-    /// by receiving node, which is shown, and port. Sides do not alternate.
+    /// Calls `see` with the messages that arrive in the window that starts at `start`, the first
+    /// with work, by receiving node and port. Sides must not alternate.
     pub fn arrivals_of_window(&mut self, start: Time, see: &mut dyn FnMut(usize, &N, &[M])) {
         let state = &mut self.state;
         let turns = state.router.turns;
@@ -382,7 +383,7 @@ impl<M: Message, N: NodeShape> WindowEngine<N, M> {
         }
     }
 
-    /// Groups the due sources by node, in the order in which nodes are taken.
+    /// Groups the due sources by node, in the order of nodes for this window.
     fn group_by_node(&mut self) {
         self.groups.clear();
         let mut from = 0;
@@ -408,7 +409,7 @@ impl<M: Message, N: NodeShape> WindowEngine<N, M> {
         }
     }
 
-    /// Lets a node handle the events that are gathered.
+    /// Lets a node handle its gathered events.
     #[inline(always)]
     fn deliver<L>(&mut self, node: usize, layout: NodeLayout, local: &mut L)
     where

@@ -10,7 +10,7 @@ use incast_fabric::{
     ControlScheme, FabricConfig, FabricShape, FabricSimulation, Group, Script, Work, WorkKind,
 };
 
-/// Table 6.1: initiators, tuned window.
+/// Table 6.1: number of initiators, tuned window in operations.
 const WINDOWS: [(u16, u32); 7] = [
     (64, 3),
     (32, 5),

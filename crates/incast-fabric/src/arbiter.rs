@@ -1,13 +1,13 @@
-//! The choice of a channel at a link.
+//! The choice of the channel that sends next on a link.
 
 use crate::config::Arbitration;
 use crate::packet::{CHANNELS, Channel};
 
-/// Chooses among the channels of one link.
+/// Chooses the channel of one link that sends next.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct Arbiter {
     policy: Arbitration,
-    /// Channels in the order in which they are asked.
+    /// Channels in order of priority, highest first.
     order: [u8; CHANNELS],
 }
 
@@ -19,7 +19,7 @@ impl Arbiter {
         }
     }
 
-    /// The channels in the order in which they are asked.
+    /// The channels in order of priority, highest first.
     #[inline]
     pub(crate) fn order(&self) -> [Channel; CHANNELS] {
         self.order.map(usize::from)
@@ -43,8 +43,9 @@ impl Arbiter {
 mod tests {
     use super::*;
 
-    /// §6.2.5: channel 0 is skipped for want of tokens while 1 and 2 send. Round robin comes to
-    /// 2 first after 1, though 0 has waited longer; the least recently used one is 0.
+    /// §6.2.5: channel 0 is skipped for want of tokens while channels 1 and 2 send. Round robin
+    /// comes to channel 2 first after channel 1, though channel 0 has waited longer. The least
+    /// recently used channel is 0.
     #[test]
     fn the_arbiters_differ_where_a_channel_was_skipped() {
         let after = |policy| {

@@ -2,15 +2,16 @@
 //!
 //! | collective of S bytes, n members | each member's operations |
 //! |---|---|
-//! | all-reduce | reads the reduction of its n-th of the data, writes the result to all |
-//! | reduce-scatter | reads the reduction of its n-th |
-//! | all-gather | writes its n-th to all |
-//! | broadcast | the root writes all |
+//! | all-reduce | reads the reduction of its share, S/n, and writes the result to all |
+//! | reduce-scatter | reads the reduction of its share |
+//! | all-gather | writes its share to all |
+//! | broadcast | the root writes all data to all |
 //!
 //! Bandwidths are those of nccl-tests (`PERFORMANCE.md`). The algorithm bandwidth is S over the
-//! time. The bus bandwidth is that times a factor: 2(n − 1)/n for an all-reduce, (n − 1)/n for
-//! reduce-scatter and all-gather, 1 for a broadcast, so that it compares with the link's rate where
-//! endpoints do all the work. Reduced in the network, an all-reduce can exceed it.
+//! time. The bus bandwidth is the algorithm bandwidth times a factor: 2(n − 1)/n for an all-reduce,
+//! (n − 1)/n for reduce-scatter and all-gather, 1 for a broadcast. Where endpoints reduce the data,
+//! the bus bandwidth is at most the link's rate. An all-reduce in the network can exceed the link's
+//! rate.
 
 use incast_diagnostic::Diagnostic;
 use incast_units::Bytes;
@@ -23,13 +24,13 @@ use crate::work::{Script, StepStart, Work, WorkKind, WorkStep};
 /// A collective.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum CollectiveKind {
-    /// Every member gets the sum of all.
+    /// Every member gets the sum of all members' data.
     AllReduce,
-    /// Each gets its part of the sum.
+    /// Each member gets its share of the sum.
     ReduceScatter,
-    /// Every member gets the parts of all.
+    /// Every member gets the shares of all members.
     AllGather,
-    /// Every member gets what the first member has.
+    /// Every member gets the first member's data.
     Broadcast,
 }
 
@@ -52,7 +53,7 @@ impl CollectiveKind {
         }
     }
 
-    /// Bus bandwidth over algorithm bandwidth, among this many members.
+    /// Ratio of bus bandwidth to algorithm bandwidth for `members` members.
     pub fn bus_factor(self, members: u64) -> f64 {
         let n = members as f64;
         match self {
@@ -71,18 +72,18 @@ impl CollectiveKind {
     }
 }
 
-/// The largest part of a member, in bytes: 2³² − 1 packets.
+/// Most bytes that one member may have as its share: 2³² − 1 packets.
 const MAX_PART: u64 = u32::MAX as u64 * MAX_PAYLOAD_FLITS as u64 * FLIT_BYTES;
 
-/// A collective of one group.
+/// A collective operation of one group.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Collective {
     /// Which.
     pub kind: CollectiveKind,
     /// The group's number.
     pub group: u16,
-    /// Its data in bytes: what each member has of an all-reduce, a reduce-scatter or a broadcast,
-    /// what each gets of an all-gather.
+    /// Data in bytes: each member's vector in an all-reduce, a reduce-scatter or a broadcast; each
+    /// member's result in an all-gather.
     pub bytes: u64,
     /// When it starts.
     pub start: Cycle,
@@ -92,7 +93,7 @@ impl Collective {
     /// A script for each endpoint of the fabric.
     ///
     /// # Errors
-    /// If there is no data, or more for a member than can be counted in packets.
+    /// If there are no data, or a member's share has too many packets to count.
     pub fn scripts(&self, shape: &FabricShape, group: &Group) -> Result<Vec<Script>, Diagnostic> {
         if self.bytes == 0 {
             let diagnostic = Diagnostic::new("a collective of no data", "write e.g. `1MiB`");
@@ -118,7 +119,7 @@ impl Collective {
         Ok(scripts)
     }
 
-    /// Full packets, and one with the rest.
+    /// The operations for `bytes` bytes: full packets, then one with the rest.
     fn script(&self, bytes: u64) -> Script {
         let flits = bytes.div_ceil(FLIT_BYTES);
         let (full, rest) = (
@@ -145,7 +146,7 @@ impl Collective {
     }
 }
 
-/// Parts as equal as whole bytes allow.
+/// Splits `bytes` into shares that differ by at most one byte.
 fn parts(bytes: u64, members: u64) -> Vec<u64> {
     let more = bytes % members;
     (0..members)
@@ -158,11 +159,11 @@ fn parts(bytes: u64, members: u64) -> Vec<u64> {
 pub struct CollectiveTiming {
     /// Which collective.
     pub kind: CollectiveKind,
-    /// Its data in bytes.
+    /// Data in bytes.
     pub bytes: u64,
-    /// Cycles from its start to its last completion.
+    /// Cycles from the collective's start to its last completion.
     pub cycles: Cycle,
-    /// The time in seconds.
+    /// Duration of the collective, in seconds.
     pub seconds: f64,
     /// Data over time, in bytes per second.
     pub algorithm_bandwidth: f64,
@@ -171,7 +172,7 @@ pub struct CollectiveTiming {
 }
 
 impl CollectiveTiming {
-    /// The timing of a collective that took this many cycles of a clock of `hertz`.
+    /// The timing of a collective that took `cycles` cycles of a clock of `hertz`.
     pub fn new(collective: &Collective, members: u64, cycles: Cycle, hertz: f64) -> Self {
         let seconds = cycles as f64 / hertz;
         let algorithm_bandwidth = collective.bytes as f64 / seconds;
@@ -199,8 +200,8 @@ mod tests {
         }
     }
 
-    /// 64 members share 64 KiB + 100 bytes: 1024 + 1 each, the first 36 one more: 1025 or 1026
-    /// bytes are 65 flits, 8 packets of 8 and one of 1.
+    /// 64 members share 64 KiB + 100 bytes: 1024 bytes and 1 more for each; the first 36 get
+    /// another byte. 1025 or 1026 bytes are 65 flits: 8 packets of 8 flits and one of 1.
     #[test]
     fn data_are_cut_into_packets() {
         let shape = FabricShape::fat_tree(64).unwrap();
@@ -235,8 +236,8 @@ mod tests {
         );
     }
 
-    /// 1 MiB in 65 536 cycles of 1 GHz: 16 bytes per cycle, 16 GB/s; among 64 members the bus
-    /// bandwidth of an all-reduce is 2·63/64 times that, 31.5 GB/s.
+    /// 1 MiB in 65 536 cycles at 1 GHz is 16 bytes per cycle, 16 GB/s. Among 64 members the bus
+    /// bandwidth of an all-reduce is 2·63/64 times 16 GB/s: 31.5 GB/s.
     #[test]
     fn bandwidths_are_those_of_nccl_tests() {
         let reduce = collective(CollectiveKind::AllReduce, 1 << 20);

@@ -7,13 +7,13 @@ use serde::{Deserialize, Serialize};
 use crate::packet::MAX_PACKET_FLITS;
 use crate::shape::FabricShape;
 
-/// How a link chooses among channels that could send.
+/// How a link chooses among the channels that can send.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Arbitration {
-    /// The next one after the last that sent.
+    /// The next channel after the last sender.
     RoundRobin,
-    /// The one that sent longest ago.
+    /// The channel that sent longest ago.
     // §6.2.5.
     LeastRecentlyUsed,
 }
@@ -22,7 +22,7 @@ pub enum Arbitration {
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum InjectionChannels {
-    /// Reads and writes have one each.
+    /// Reads and writes have a channel each.
     // §6.2.5.
     Separate,
     /// All requests share one channel.
@@ -35,37 +35,37 @@ pub enum InjectionChannels {
 pub enum UplinkChoice {
     /// By a hash of initiator and operation.
     Hash,
-    /// One uplink after the other, from one that the initiator's number chooses.
+    /// Uplinks in turn; the initiator's number chooses the first.
     Rotate,
 }
 
-/// Where a collective operation turns from up to down.
+/// The switch at which a collective operation turns from up to down.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Turn {
     /// At a core.
     Core,
-    /// At the ToR if it has all members of the group.
+    /// The ToR, if all members of the group are linked to it.
     Nearest,
 }
 
-/// Where a collective operation takes table entries.
+/// The switches where a collective operation takes entries of the reduction table.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Reserve {
-    /// Entries are taken in the switches that replicate it.
+    /// The switches that replicate the operation.
     Down,
-    /// In the initiator's ToR, too, on its way up. With few entries this can deadlock.
+    /// The initiator's ToR, too, on the operation's way up. With few entries this can deadlock.
     Path,
 }
 
-/// When an endpoint's control hears of another's operation.
+/// When an endpoint's injection control learns of another endpoint's operation.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum MatchAt {
-    /// When the request arrives at the port.
+    /// When the request arrives at the endpoint's port.
     Arrival,
-    /// When the endpoint accepts it.
+    /// When the endpoint accepts the request.
     Acceptance,
 }
 
@@ -74,41 +74,42 @@ pub enum MatchAt {
 pub struct FabricConfig {
     /// The graph.
     pub shape: FabricShape,
-    /// Cycles in which a flit or credit crosses a switch.
+    /// Cycles that a flit or credit takes through a switch.
     pub switch_latency: u32,
-    /// Cycles in which a flit crosses a link, beside the one that it occupies it.
+    /// Cycles of a link's propagation delay, beside the one cycle in which the flit is sent.
     pub link_delay: u32,
-    /// Cycles between a read's acceptance and its response.
+    /// Cycles from a read's acceptance to its response.
     pub read_latency: u32,
-    /// Cycles between the arrival of a write's last flit and its acknowledgement.
+    /// Cycles from the arrival of a write's last flit to its acknowledgement.
     pub write_latency: u32,
-    /// Flits of each channel's buffer at the end of a link.
+    /// Size of each channel's buffer at the receiving end of a link, in flits.
     pub input_depth: u32,
-    /// Flits of each channel's queue before a link.
+    /// Size of each channel's queue at the sending end of a link, in flits.
     pub output_depth: u32,
-    /// Flits of responses that an endpoint may owe; it then accepts no more requests. `None`:
-    /// unlimited.
+    /// Most flits of responses that an endpoint may owe. At this limit it accepts no more requests.
+    /// `None`: unlimited.
     pub owed_limit: Option<u32>,
     /// How links choose.
     pub arbitration: Arbitration,
-    /// Channels of injection links.
+    /// Channels of the links from endpoints to ToRs.
     pub injection: InjectionChannels,
-    /// How uplinks are chosen.
+    /// How operations choose among uplinks.
     pub uplink_choice: UplinkChoice,
     /// Where operations turn.
     pub turn: Turn,
     /// Entries of each switch's reduction table. `None`: unlimited.
     pub table_entries: Option<u32>,
-    /// Where operations take entries.
+    /// Where operations take table entries.
     pub reserve: Reserve,
-    /// When remote operations are matched.
+    /// When injection control learns of remote operations.
     pub match_at: MatchAt,
     /// Seed of all random streams.
     pub seed: u64,
 }
 
 impl FabricConfig {
-    /// The 3CPO evaluation's fabric (§6.1.4); what the text leaves open as a trial settled it.
+    /// The fabric of the 3CPO evaluation (§6.1.4), with this project's choices where the text
+    /// leaves a value open.
     pub fn new(shape: FabricShape) -> Self {
         Self {
             shape,
@@ -130,11 +131,11 @@ impl FabricConfig {
         }
     }
 
-    /// Whether a run with these options can make progress.
+    /// Checks that a run with these options can make progress.
     ///
     /// # Errors
-    /// If the graph cannot be built, a buffer holds less than one packet, or there is a table
-    /// without entries.
+    /// If the graph cannot be built, a buffer holds less than one packet, or a reduction table has
+    /// no entries.
     pub fn check(&self) -> Result<(), Diagnostic> {
         self.shape.check()?;
         let rooms = [
@@ -161,12 +162,13 @@ impl FabricConfig {
         Ok(())
     }
 
-    /// Cycles after which what one switch sends can matter to another: a window of the engine.
+    /// Length of the engine's window in cycles: what a switch sends affects no other switch
+    /// earlier.
     pub(crate) fn hop(&self) -> u64 {
         1 + u64::from(self.link_delay) + u64::from(self.switch_latency)
     }
 
-    /// Cycles in which a flit travels from one end of a link to the other.
+    /// Cycles that a flit takes from one end of a link to the other.
     pub(crate) fn flight(&self) -> u64 {
         1 + u64::from(self.link_delay)
     }

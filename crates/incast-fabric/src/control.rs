@@ -4,14 +4,15 @@
 //! |---|---|
 //! | `uncontrolled` | none: at once |
 //! | `rate_limit` | injection rate limiting (IRL): two token buckets with fixed watermarks |
-//! | `window` | a static window of outstanding operations for each kind, beside IRL |
+//! | `window` | a static window of outstanding operations for each kind, in addition to IRL |
 //! | `watermark_aimd` | IRL with watermarks that follow the latency of probes, AIMD |
 //! | `three_cpo` | 3CPO: remote operations take tokens, too; Algorithm 6 sets the watermarks |
 //!
-//! `scheme` is the table of them: a scheme is its file and a row. The file lists the keys of its
-//! options with `parameters!`; the options of the buckets, in `token_options`, are shared.
+//! `scheme` is the table of all schemes: each scheme has a file and a row. The file lists the keys
+//! of the scheme's options with `parameters!`. Schemes share the options of the buckets, in
+//! `token_options`.
 //!
-//! A scheme sees what an endpoint's network interface sees, and says when to ask again.
+//! A scheme uses only what its endpoint's network interface knows.
 
 mod parameters;
 mod rate_limit;
@@ -43,14 +44,14 @@ pub use self::window::{WindowOptions, WindowScope};
 pub struct OwnOperation {
     /// What it does.
     pub kind: OperationKind,
-    /// The group of a collective operation, the endpoint of another.
+    /// The group of a collective operation, else the destination endpoint.
     pub target: u16,
-    /// Flits of data that it moves.
+    /// Flits of data that the operation moves.
     pub data: u8,
 }
 
 impl OwnOperation {
-    /// Flits of the request, then of the response.
+    /// Flits of the request and of the response.
     pub(crate) fn costs(&self) -> [u32; 2] {
         [
             self.kind.request_flits(self.data),
@@ -59,7 +60,7 @@ impl OwnOperation {
     }
 }
 
-/// A request of another member that arrives.
+/// The arrival of another member's request.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct RemoteRequest {
     /// The member.
@@ -68,32 +69,32 @@ pub struct RemoteRequest {
     pub operation: OwnOperation,
 }
 
-/// State of a scheme that is worth plotting. Request side first, then response side.
+/// State of a scheme, for plots. Request side first, then response side.
 #[derive(Copy, Clone, Debug, Default, PartialEq)]
 pub struct ControlState {
-    /// Tokens; negative while operations are being paid for.
+    /// Tokens; negative while earlier operations are still being paid for.
     pub tokens: [f64; 2],
     /// Watermarks.
     pub watermarks: [f64; 2],
-    /// Own flits that no remote operation has matched, over all members and groups.
+    /// Own flits not matched by remote operations, summed over all members and groups.
     pub unmatched_own: [u64; 2],
-    /// Remote flits that no own operation has matched.
+    /// Remote flits not matched by own operations, summed over all members and groups.
     pub unmatched_remote: [u64; 2],
     /// Own operations outstanding.
     pub outstanding: u32,
 }
 
-/// When an endpoint may inject. The first two are required.
+/// Decides when an endpoint may inject. The first two methods are required.
 pub trait InjectionControl: Debug + Send {
-    /// `now` if the operation may be injected; else a cycle before which it may not. Another call
-    /// may let it go sooner, but never that of a remote request. [`NEVER`](crate::NEVER): not
-    /// before such a call.
+    /// Returns `now` if the operation may be injected, else a cycle before which it may not. After
+    /// another call the operation may go sooner; a call for a remote request never has this effect.
+    /// [`NEVER`](crate::NEVER): not before another call.
     fn may_inject_from(&mut self, now: Cycle, operation: &OwnOperation) -> Cycle;
 
-    /// The operation is injected; it waited this many cycles as the first of its queue.
+    /// The operation is injected. `waited`: cycles for which it was first in its queue.
     fn on_injection(&mut self, now: Cycle, operation: &OwnOperation, waited: Cycle);
 
-    /// Whether requests of other members matter to this scheme.
+    /// Whether the scheme needs to learn of other members' requests.
     fn hears_requests(&self) -> bool {
         false
     }
@@ -101,15 +102,15 @@ pub trait InjectionControl: Debug + Send {
     /// A request of another member of a group arrives.
     fn on_remote_request(&mut self, _now: Cycle, _request: &RemoteRequest) {}
 
-    /// An own operation completes, this many cycles after its injection.
+    /// An own operation completes, `latency` cycles after its injection.
     fn on_completion(&mut self, _now: Cycle, _operation: &OwnOperation, _latency: Cycle) {}
 
-    /// Whether one probe is always outstanding while the endpoint has work.
+    /// Whether the endpoint always has one probe outstanding while it has work.
     fn uses_probes(&self) -> bool {
         false
     }
 
-    /// A probe returns after this many cycles.
+    /// A probe returns after `round_trip` cycles.
     fn on_probe(&mut self, _now: Cycle, _round_trip: Cycle) {}
 
     /// Values worth plotting.

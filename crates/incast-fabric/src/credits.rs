@@ -1,24 +1,25 @@
-//! Credits of one channel of a link: flits that the receiver has room for.
+//! Credits of one channel of a link: the flits for which the receiver has room.
 
 use std::collections::VecDeque;
 
 use crate::packet::{BufferCredit, Cycle, NEVER};
 use crate::touch::touch;
 
-/// Bits of a queued credit that hold its flits; those above hold when it counts.
+/// Low bits of a queued credit, which hold its flits. The bits above hold the cycle from which the
+/// credit counts.
 const FLIT_BITS: u32 = 8;
 
-/// The credits that the sender has, and those on their way.
+/// The credits that the sender has, and the credits on their way to it.
 #[derive(Debug)]
 pub(crate) struct ChannelCredits {
-    /// Flits that may be sent.
+    /// Flits that may be sent now.
     here: u32,
     /// In order.
     coming: VecDeque<u64>,
 }
 
 impl ChannelCredits {
-    /// The credits of an empty buffer of so many flits.
+    /// The credits for an empty buffer of `depth` flits.
     pub(crate) fn new(depth: u32) -> Self {
         Self {
             here: depth,
@@ -33,7 +34,7 @@ impl ChannelCredits {
         self.coming.push_back(credit.ready << FLIT_BITS | flits);
     }
 
-    /// Whether a packet of so many flits may be sent now.
+    /// Whether a packet of `flits` flits may be sent now.
     #[inline]
     pub(crate) fn suffice(&mut self, now: Cycle, flits: u32) -> bool {
         while let Some(&credit) = self.coming.front()
@@ -45,25 +46,25 @@ impl ChannelCredits {
         flits <= self.here
     }
 
-    /// A packet is sent.
+    /// Uses up credits for a packet that is sent.
     #[inline]
     pub(crate) fn take(&mut self, flits: u32) {
         self.here -= flits;
     }
 
-    /// When the next credit counts; [`NEVER`] if none is on its way.
+    /// Cycle from which the next credit counts; [`NEVER`] if none is on its way.
     pub(crate) fn next(&self) -> Cycle {
         let first = self.coming.front();
         first.map_or(NEVER, |credit| credit >> FLIT_BITS)
     }
 
-    /// Loads the first of them.
+    /// Prefetches the first queued credit.
     #[inline]
     pub(crate) fn touch(&self, sum: &mut u64) {
         touch(&self.coming, sum, |&credit| credit);
     }
 
-    /// All credits, those on their way included.
+    /// All credits, including those on their way.
     pub(crate) fn total(&self) -> u32 {
         self.here + self.coming.iter().copied().map(flits_of).sum::<u32>()
     }
@@ -77,7 +78,7 @@ fn flits_of(credit: u64) -> u32 {
 mod tests {
     use super::*;
 
-    /// 10 flits of room: 9 are taken, 1 is left; 9 come back in cycle 7, 2 in cycle 8.
+    /// Of 10 flits of room 9 are taken and 1 is left. 9 credits come back in cycle 7, 2 in cycle 8.
     #[test]
     fn credits_count_when_they_have_come() {
         let mut credits = ChannelCredits::new(10);

@@ -1,25 +1,25 @@
-//! Groups of endpoints, and how a collective operation is replicated to one.
+//! Groups of endpoints, and the ports by which collective operations reach their members.
 
 use incast_diagnostic::Diagnostic;
 
 use crate::shape::FabricShape;
 
-/// A group and where its members are.
+/// A group, and the switches and ports of its members.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Group {
     /// In ascending order.
     members: Vec<u16>,
-    /// ToRs that have members, in ascending order.
+    /// ToRs with members, in ascending order.
     tors: Vec<u16>,
-    /// By ToR: ports of its members.
+    /// By ToR: ports to its members.
     ports: Vec<Vec<u16>>,
 }
 
 impl Group {
-    /// A group of these endpoints, in any order.
+    /// A group of the endpoints `members`, in any order.
     ///
     /// # Errors
-    /// If there are fewer than two, one is named twice, or one does not exist.
+    /// If there are fewer than two members, a member is named twice, or an endpoint does not exist.
     pub fn new(shape: &FabricShape, members: &[u16]) -> Result<Self, Diagnostic> {
         let mut sorted = members.to_vec();
         sorted.sort_unstable();
@@ -60,17 +60,17 @@ impl Group {
         &self.members
     }
 
-    /// Whether an endpoint is a member.
+    /// Whether `endpoint` is a member.
     pub fn has(&self, endpoint: u16) -> bool {
         self.members.binary_search(&endpoint).is_ok()
     }
 
-    /// ToRs that have members.
+    /// ToRs with members, in ascending order.
     pub fn tors(&self) -> &[u16] {
         &self.tors
     }
 
-    /// Ports of the members at a ToR.
+    /// Ports of `tor` that lead to members.
     pub fn ports_at(&self, tor: u16) -> &[u16] {
         &self.ports[usize::from(tor)]
     }

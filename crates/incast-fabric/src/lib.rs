@@ -1,5 +1,5 @@
-//! The memory fabric: accelerators that read and write each other's memory over switches which
-//! replicate writes and reduce reads, and the control of what they inject.
+//! The memory fabric: accelerators read and write each other's memory over switches that replicate
+//! writes and reduce reads. Injection control limits what accelerators send.
 //!
 //! After Klenk et al., "An In-Network Architecture for Accelerating Shared-Memory Multiprocessor
 //! Collectives" (ISCA 2020), as the dissertation that proposes 3CPO describes it (ch. 6).
@@ -8,15 +8,15 @@
 //! |---|---|
 //! | `shape`, `group`, `config` | the graph, groups of endpoints, options |
 //! | `packet`, `credits` | operations, packets, virtual channels, credits |
-//! | `store` | the packets of a node, once for all copies |
+//! | `store` | the packets of a node, each stored once for all its copies |
 //! | `switch` | output queues, credits, replication, the reduction table |
 //! | `endpoint` | network interface and memory of an accelerator |
 //! | `control` | injection control, one file for each scheme |
-//! | `work`, `workload`, `collective` | what endpoints do |
+//! | `work`, `workload`, `collective` | scripts of the endpoints' operations |
 //! | `node`, `wheel`, `simulation` | the run on the window engine |
-//! | `metrics`, `measure` | what is recorded, and figures of it |
+//! | `metrics`, `measure` | recordings of a run, and figures computed from them |
 //!
-//! A cycle by cycle model of the same, written apart, is the oracle of the tests.
+//! The tests compare it with an oracle: an independent cycle-by-cycle model of the same fabric.
 
 mod arbiter;
 mod collective;

@@ -1,5 +1,5 @@
-//! Recordings of a run beside its operations: tokens and watermarks of endpoints, queues of
-//! switches, and every packet's start.
+//! Recordings of a run besides its operations: tokens and watermarks of endpoints, queues of
+//! switches, and the start of every packet.
 
 use incast_engine::RowLimit;
 
@@ -9,31 +9,32 @@ use crate::packet::{Cycle, FabricPacket, Leg, OperationKind};
 /// Recordings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FabricMeasure {
-    /// Cycles between samples; none are taken if 0.
+    /// Cycles between samples; 0: no samples.
     pub every: Cycle,
-    /// Endpoints whose control is sampled.
+    /// Endpoints whose injection control is sampled.
     pub endpoints: Vec<u16>,
-    /// The most rows that samples of controls have, and those of queues. Where there would be more,
-    /// the cycles between samples double.
+    /// Most rows in the table of control samples, and in the table of queue samples. Where there
+    /// would be more, the interval between samples doubles.
     pub row_limit: RowLimit,
-    /// Whether every packet's start is recorded.
+    /// Whether the start of every packet is recorded.
     pub packet_starts: bool,
 }
 
 impl FabricMeasure {
-    /// How many times a run of this many switches may be sampled.
+    /// Largest number of sampling times for a fabric of `switches` switches.
     pub(crate) fn sample_limit(&self, switches: u16) -> u64 {
         let rows = self.endpoints.len().max(switches.into()).max(1);
         (self.row_limit.0 / rows).max(1) as u64
     }
 }
 
-/// A packet's first flit goes onto a link.
+/// The start of a packet: its first flit goes onto a link.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PacketStart {
     /// When.
     pub cycle: Cycle,
-    /// The sending switch; endpoint e is [`PacketStart::ENDPOINTS`] and its port e.
+    /// The sending switch. For an endpoint, [`PacketStart::ENDPOINTS`]; the port is then the
+    /// endpoint's number.
     pub node: u16,
     /// The sending port.
     pub port: u16,
@@ -45,12 +46,12 @@ pub struct PacketStart {
     pub kind: OperationKind,
     /// Request or response.
     pub leg: Leg,
-    /// Flits, one a cycle.
+    /// Flits of the packet; one goes onto the link each cycle.
     pub flits: u8,
 }
 
 impl PacketStart {
-    /// Stands for endpoints in place of a switch.
+    /// Value of `node` for endpoints.
     pub const ENDPOINTS: u16 = u16::MAX;
 
     pub(crate) fn from_endpoint(endpoint: u16) -> (u16, u16) {
@@ -71,7 +72,7 @@ impl PacketStart {
     }
 }
 
-/// State of an endpoint's control at one time.
+/// State of an endpoint's injection control at one time.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct ControlSample {
     /// When.
@@ -82,18 +83,18 @@ pub struct ControlSample {
     pub state: ControlState,
 }
 
-/// Flits in queues at one time: of one switch's ports to endpoints, or to other switches.
+/// Flits in the queues of one switch and of its endpoints at one time.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct OccupancySample {
     /// When.
     pub cycle: Cycle,
     /// The switch.
     pub switch: u16,
-    /// Flits of requests, of responses, before links to endpoints.
+    /// Flits of requests and of responses in queues to endpoints.
     pub to_endpoints: [u64; 2],
-    /// Flits of requests, of responses, before links to switches.
+    /// Flits of requests and of responses in queues to other switches.
     pub to_switches: [u64; 2],
-    /// Flits of requests, of responses, that wait at its endpoints.
+    /// Flits of requests and of responses that wait at the switch's endpoints.
     pub at_endpoints: [u64; 2],
 }
 
@@ -101,7 +102,7 @@ pub struct OccupancySample {
 mod tests {
     use super::*;
 
-    /// 12 switches, or 20 endpoints, at a time.
+    /// Each sampling time gives 12 rows for switches or 20 rows for endpoints.
     #[test]
     fn the_larger_table_has_at_most_as_many_rows() {
         let measure = |endpoints| FabricMeasure {

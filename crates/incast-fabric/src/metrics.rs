@@ -4,10 +4,10 @@
 //! effective bandwidth = Σ (flits of an operation's data packet × members) / (endpoints × cycles)
 //! ```
 //!
-//! The data packet is that with the payload: the request of a write, the response of a read. For a
-//! pair of read and write, each direction of a link carries 9 flits of data and one flit of the
-//! other kind. So an all-reduce reaches 2·9/10 = 1.8. The paper says 2, as if 1-flit packets were
-//! free.
+//! The data packet is the packet with the payload: the request of a write, the response of a read.
+//! For a read and a write, each direction of a link carries one data packet of 9 flits and one
+//! packet of 1 flit. So an all-reduce reaches 2·9/10 = 1.8. The paper says 2, which ignores the
+//! 1-flit packets.
 
 use incast_units::percentile_index;
 
@@ -22,11 +22,11 @@ pub struct LatencyFigures {
     pub count: u64,
     /// Their mean.
     pub mean: f64,
-    /// The median, as [`percentile_index`] counts.
+    /// The median, at the index of [`percentile_index`].
     pub median: Cycle,
-    /// The 99th percentile, as [`percentile_index`] counts.
+    /// The 99th percentile, at the index of [`percentile_index`].
     pub p99: Cycle,
-    /// The longest: the "100 % tail".
+    /// The longest latency, the paper's "100 % tail".
     pub max: Cycle,
 }
 
@@ -57,17 +57,17 @@ impl LatencyFigures {
 /// Sums over a run's operations.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct OperationTotals {
-    /// Flits of data packets, once for each member.
+    /// Flits of data packets, each counted once for each member.
     pub effective_flits: u64,
-    /// When the first operation was injected.
+    /// Cycle in which the first operation was injected.
     pub first: Cycle,
-    /// When the last operation completed.
+    /// Cycle in which the last operation completed.
     pub last: Cycle,
     /// Latencies of all operations.
     pub latency: LatencyFigures,
 }
 
-/// Flits of an operation's data packet, once for each endpoint that sends or receives it.
+/// Flits of an operation's data packet, counted once for each endpoint that sends or receives it.
 pub(crate) fn effective_flits(record: &OperationRecord, groups: &[Group]) -> u64 {
     let packet = match record.kind {
         OperationKind::Probe => return 0,
@@ -95,8 +95,7 @@ impl OperationTotals {
         }
     }
 
-    /// Effective bandwidth in flits per cycle and endpoint, over all cycles from 0 to the last
-    /// completion.
+    /// Effective bandwidth in flits per cycle and endpoint, from cycle 0 to the last completion.
     pub fn effective_bandwidth(&self, endpoints: u16) -> f64 {
         self.effective_flits as f64 / (f64::from(endpoints) * self.last.max(1) as f64)
     }
@@ -106,7 +105,7 @@ impl OperationTotals {
 mod tests {
     use super::*;
 
-    /// 100 latencies 1 to 100: mean 50.5; at index 50 is 51, at 99 is 100.
+    /// Latencies 1 to 100: the mean is 50.5; index 50 holds 51, index 99 holds 100.
     #[test]
     fn latencies_are_summed_up() {
         let figures = LatencyFigures::of((1..=100).rev());

@@ -1,8 +1,8 @@
 //! A node of the engine: a switch and the endpoints linked to it.
 //!
-//! Endpoints stand with their ToR, so that every link between nodes ends at a switch. What such a
-//! link carries, flits or credits, matters only after the crossing: a window of the engine is a
-//! link's flight and a switch's latency, not a link's flight alone.
+//! Endpoints belong to the node of their ToR, so every link between nodes ends at a switch. Flits
+//! and credits on such a link have an effect only after crossing the switch. So a window of the
+//! engine lasts a link's delay plus a switch's latency, not the link's delay alone.
 
 mod series;
 
@@ -19,7 +19,7 @@ use crate::switch::{FabricFacts, FabricSwitch, SwitchLinks};
 
 pub(crate) use self::series::NodeSeries;
 
-/// The engine's timer of a node.
+/// Number of the node's timer in the engine.
 pub(crate) const TIMER: usize = 0;
 
 /// A switch with its endpoints.
@@ -31,10 +31,10 @@ pub(crate) struct FabricNode {
     pub(crate) endpoints: Vec<Endpoint>,
     /// Flits sent by the switch's ports.
     pub(crate) switched_flits: u64,
-    /// Packets sent by the switch's ports, probes left aside.
+    /// Packets sent by the switch's ports, not counting probes.
     pub(crate) switched_packets: u64,
     pub(crate) series: NodeSeries,
-    /// Every packet's start, if that is recorded.
+    /// Start of every packet, if starts are recorded.
     pub(crate) starts: Option<Vec<PacketStart>>,
     outbox: Vec<(u16, LinkMessage)>,
 }
@@ -64,7 +64,7 @@ impl FabricNode {
         &self.facts
     }
 
-    /// When the next event is due.
+    /// Cycle of the next event.
     pub(crate) fn next_event(&self) -> Option<Cycle> {
         let wakes = self.endpoints.iter().map(Endpoint::wake);
         let first = wakes.min().unwrap_or(NEVER);
@@ -72,7 +72,7 @@ impl FabricNode {
         (first < NEVER).then_some(first)
     }
 
-    /// A message arrives by a link between switches.
+    /// A message arrives over a link between switches.
     #[inline]
     fn receive(&mut self, port: u16, message: &LinkMessage) {
         match message {
@@ -81,8 +81,8 @@ impl FabricNode {
         }
     }
 
-    /// Loads what the window will look at first. The cache misses of these loads overlap; later
-    /// ones would come one after the other.
+    /// Prefetches the data that the window reads first. The cache misses of these loads overlap;
+    /// without prefetching they would follow each other.
     fn touch(&self, inbox: &[PortBatch<LinkMessage>]) {
         let messages = inbox.iter().filter_map(|batch| batch.rest().first());
         let mut sum: u64 = messages.map(LinkMessage::ready).fold(0, |sum, at| sum ^ at);
@@ -93,8 +93,8 @@ impl FabricNode {
         std::hint::black_box(sum);
     }
 
-    /// Handles all events of a window, which ends at `end`, and takes the samples that are due by
-    /// the last of them: state has not changed since the event before.
+    /// Handles all events of a window, which ends at `end`. Also takes the samples that are due up
+    /// to the last event: between events the state does not change.
     fn run_window(&mut self, end: Cycle) {
         while let Some(next) = self.next_event()
             && next < end
@@ -111,9 +111,9 @@ impl FabricNode {
         }
     }
 
-    /// Handles all events before `end`, at most a window: the switch's, then each endpoint's. What
-    /// the switch sends reaches an endpoint in time; what endpoints send matters to the switch only
-    /// after the window.
+    /// Handles all events before `end`, at most one window ahead: first the switch's, then each
+    /// endpoint's. Packets from the switch reach an endpoint in time. Packets from endpoints affect
+    /// the switch only after the window.
     fn run_until(&mut self, end: Cycle) {
         let facts = &*self.facts;
         let mut links = NodeLinks {
@@ -140,7 +140,7 @@ impl FabricNode {
     }
 }
 
-/// All that a switch's links lead to.
+/// Where the packets and credits of a switch go.
 struct NodeLinks<'a> {
     facts: &'a FabricFacts,
     /// The switch's.
@@ -150,7 +150,7 @@ struct NodeLinks<'a> {
     starts: &'a mut Option<Vec<PacketStart>>,
     /// Flits sent.
     flits: u64,
-    /// Packets sent, probes left aside.
+    /// Packets sent, not counting probes.
     packets: u64,
 }
 
@@ -204,7 +204,8 @@ impl NodeShape for FabricNode {
         usize::from(shape.ports_of(self.number) - shape.endpoints_of(self.number))
     }
 
-    /// A ToR runs its endpoints, too: most of its messages go to all of them, and each answers.
+    /// A ToR also runs its endpoints: most of its messages go to all endpoints, and each endpoint
+    /// answers.
     fn weight(&self) -> u64 {
         1 + self.endpoints.len() as u64
     }

@@ -2,19 +2,19 @@
 
 use incast_engine::Message;
 
-/// A cycle of the fabric's clock, counted from 0: a link carries one flit in each.
+/// A cycle of the fabric's clock, counted from 0. In each cycle a link carries one flit.
 pub type Cycle = u64;
 
 /// Never.
 pub const NEVER: Cycle = Cycle::MAX;
 
-/// Bytes of a flit, and of a packet's header.
+/// Bytes of a flit. A packet's header is one flit.
 pub const FLIT_BYTES: u64 = 16;
 
 /// Largest payload of a packet, in flits (128 bytes).
 pub const MAX_PAYLOAD_FLITS: u8 = 8;
 
-/// Largest packet, in flits: header and payload.
+/// Largest packet in flits: header and payload.
 pub const MAX_PACKET_FLITS: u32 = 1 + MAX_PAYLOAD_FLITS as u32;
 
 /// The kind of an operation.
@@ -33,17 +33,17 @@ pub enum OperationKind {
 }
 
 impl OperationKind {
-    /// Whether a group takes part.
+    /// Whether the operation addresses a group.
     pub fn is_collective(self) -> bool {
         matches!(self, Self::ReadReduction | Self::WriteMulticast)
     }
 
-    /// Whether data travel with the request.
+    /// Whether the request carries the data.
     pub fn is_write(self) -> bool {
         matches!(self, Self::WriteMulticast | Self::Write)
     }
 
-    /// Flits of a request for this many flits of data.
+    /// Flits of the request of an operation on `data` flits of data.
     pub fn request_flits(self, data: u8) -> u32 {
         if self.is_write() {
             1 + u32::from(data)
@@ -60,7 +60,7 @@ impl OperationKind {
         }
     }
 
-    /// The name in tables.
+    /// The kind's name in tables.
     pub fn name(self) -> &'static str {
         match self {
             Self::ReadReduction => "read-reduction",
@@ -72,7 +72,7 @@ impl OperationKind {
     }
 }
 
-/// Which way a packet goes.
+/// The leg of an operation that a packet belongs to.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Leg {
     /// From the initiator.
@@ -81,23 +81,23 @@ pub enum Leg {
     Response,
 }
 
-/// No table entry waits for the response.
+/// Value of `entry` if no table entry waits for the response.
 pub(crate) const NO_ENTRY: u32 = u32::MAX;
 
-/// A packet, by value.
+/// A packet, with all its fields.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FabricPacket {
-    /// From when its first flit may leave the switch that it arrives at, or the cycle in which
-    /// that flit arrives at an endpoint.
+    /// At a switch, the cycle from which the first flit may leave. At an endpoint, the cycle in
+    /// which the first flit arrives.
     pub(crate) ready: Cycle,
-    /// Number of the operation at its initiator.
+    /// The operation's number at its initiator.
     pub(crate) sequence: u32,
-    /// The entry that waits for the response, at the next switch on the response's way.
+    /// Table entry that waits for the response, at the next switch on the response's path.
     pub(crate) entry: u32,
     pub(crate) initiator: u16,
-    /// The group of a collective operation, the endpoint of another.
+    /// The group of a collective operation, else the destination endpoint.
     pub(crate) target: u16,
-    /// The ToR uplink that the operation takes, and with it the core.
+    /// The ToR uplink that the operation takes, which also determines the core.
     pub(crate) uplink: u16,
     pub(crate) kind: OperationKind,
     pub(crate) leg: Leg,
@@ -106,7 +106,7 @@ pub(crate) struct FabricPacket {
 }
 
 impl FabricPacket {
-    /// Flits on the wire.
+    /// Length of the packet in flits.
     #[inline]
     pub(crate) fn flits(&self) -> u32 {
         match self.leg {
@@ -115,13 +115,13 @@ impl FabricPacket {
         }
     }
 
-    /// The entry that waits for the response, if this is one.
+    /// The table entry that waits for this packet, if it is a response and one waits.
     #[inline]
     pub(crate) fn awaiting_entry(&self) -> Option<u32> {
         (self.leg == Leg::Response && self.entry != NO_ENTRY).then_some(self.entry)
     }
 
-    /// The packet that answers a request.
+    /// The response to this request.
     pub(crate) fn response(&self) -> Self {
         Self {
             leg: Leg::Response,
@@ -130,27 +130,27 @@ impl FabricPacket {
     }
 }
 
-/// What a packet in a queue of its node is.
+/// The role of a packet in a queue of its node.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum TicketRole {
     /// A request.
     Request,
-    /// A response that goes on to its initiator, or to the next table.
+    /// A response that goes on towards its initiator, or to the next switch's table.
     Response,
     /// A response that a table entry waits for.
     Contribution,
-    /// The last response that a table entry waits for; all of them have been counted, and their
-    /// room has been given back.
+    /// The last response that a table entry waits for. All responses of the entry have been
+    /// counted, and their buffer room has been given back.
     LastContribution,
 }
 
-/// What queues hold of a packet: the rest is in its node's store.
+/// The part of a packet that queues hold. The rest is in its node's store.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Ticket {
-    /// Its slot in the store.
+    /// The packet's slot in the store.
     pub(crate) slot: u32,
     pub(crate) flits: u8,
-    /// Flits of the response to it.
+    /// Flits of the response to this packet.
     pub(crate) answer: u8,
     pub(crate) role: TicketRole,
     pub(crate) kind: OperationKind,
@@ -167,7 +167,7 @@ impl Ticket {
         }
     }
 
-    /// The response to a request.
+    /// The ticket of the response to this request.
     #[inline]
     pub(crate) fn response(self, role: TicketRole) -> Self {
         Self {
@@ -177,19 +177,19 @@ impl Ticket {
         }
     }
 
-    /// Flits on the wire.
+    /// Length of the packet in flits.
     #[inline]
     pub(crate) fn flits(self) -> u32 {
         self.flits.into()
     }
 
-    /// Whether it may have to wait at a switch, for room or for a table entry.
+    /// Whether the packet may have to wait at a switch, for room or for a table entry.
     #[inline]
     pub(crate) fn is_uncertain(self) -> bool {
         matches!(self.role, TicketRole::Request | TicketRole::Response)
     }
 
-    /// The channel between switches and on the way to an endpoint.
+    /// The packet's channel between switches and on the way to an endpoint.
     #[inline]
     pub(crate) fn channel(self) -> Channel {
         match self.role {
@@ -199,29 +199,29 @@ impl Ticket {
     }
 }
 
-/// A virtual channel. Requests and responses have one each on every link; on the link from an
-/// endpoint to its ToR, writes have one of their own.
+/// A virtual channel. Requests and responses have a channel each on every link. On the link from an
+/// endpoint to its ToR, writes have a third.
 pub(crate) type Channel = usize;
 
-/// Requests; on injection links, reads.
+/// Channel of requests; on injection links, of reads only.
 pub(crate) const REQUESTS: Channel = 0;
 /// Responses.
 pub(crate) const RESPONSES: Channel = 1;
-/// Writes on injection links.
+/// Channel of writes on injection links.
 pub(crate) const INJECTED_WRITES: Channel = 2;
 /// Channels of an injection link.
 pub(crate) const CHANNELS: usize = 3;
 
-/// Room that a receiver gives back.
+/// Buffer room that a receiver gives back.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct BufferCredit {
-    /// From when it counts.
+    /// Cycle from which the credit counts.
     pub(crate) ready: Cycle,
     pub(crate) channel: u8,
     pub(crate) flits: u8,
 }
 
-/// A message of a link between switches.
+/// A message on a link between switches.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum LinkMessage {
     Packet(FabricPacket),
@@ -229,7 +229,7 @@ pub(crate) enum LinkMessage {
 }
 
 impl LinkMessage {
-    /// From when the receiver may act on it.
+    /// Cycle from which the receiver may act on the message.
     #[inline]
     pub(crate) fn ready(&self) -> Cycle {
         match self {
@@ -251,7 +251,7 @@ impl Message for LinkMessage {
 mod tests {
     use super::*;
 
-    /// 128 bytes are 8 flits, 9 with the header; read requests and acknowledgements are 1 flit
+    /// 128 bytes are 8 flits, 9 with the header. Read requests and acknowledgements are 1 flit
     /// (§6.1.4).
     #[test]
     fn packets_have_the_papers_sizes() {

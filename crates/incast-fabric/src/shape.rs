@@ -1,4 +1,4 @@
-//! The graph: a two-level tree by counts, and who is connected to whom.
+//! The graph: a two-level tree given by its counts, and the links of its ports.
 //!
 //! ```text
 //! core c      port t·lanes + l          to ToR t, lane l
@@ -6,7 +6,7 @@
 //!             port endpoints + u        uplink u = l·cores + c: to core c, lane l
 //! ```
 //!
-//! Switches are numbered ToRs first, then cores; endpoints by ToR.
+//! Switches are numbered from the ToRs to the cores, endpoints in the order of their ToRs.
 
 use incast_diagnostic::Diagnostic;
 
@@ -27,9 +27,9 @@ pub struct FabricShape {
 const MAX_ENDPOINTS: u32 = 1 << 15;
 
 impl FabricShape {
-    /// The fat tree of the 3CPO evaluation, 8 endpoints to a ToR. 64 endpoints have 8 ToRs and 4
-    /// cores (§6.3.1), 128 have 16 and 16. Other multiples of 8 have 8 cores, so that there are as
-    /// many uplinks as endpoints.
+    /// The fat tree of the 3CPO evaluation with 8 endpoints per ToR. 64 endpoints have 8 ToRs and 4
+    /// cores (§6.3.1); 128 endpoints have 16 ToRs and 16 cores. Other multiples of 8 have 8 cores,
+    /// so that a ToR has as many uplinks as endpoints.
     ///
     /// # Errors
     /// If the endpoints do not fill their ToRs, or are too many.
@@ -55,7 +55,7 @@ impl FabricShape {
         Ok(shape)
     }
 
-    /// Whether this is a graph that can be built.
+    /// Checks that the graph can be built.
     ///
     /// # Errors
     /// If a count is zero or too large, or several ToRs have no core between them.
@@ -91,7 +91,7 @@ impl FabricShape {
         self.endpoints_per_tor * self.tors
     }
 
-    /// Uplinks of a ToR.
+    /// Number of uplinks of a ToR.
     pub fn uplinks(&self) -> u16 {
         self.cores * self.lanes
     }
@@ -101,7 +101,7 @@ impl FabricShape {
         self.tors + self.cores
     }
 
-    /// Ports of a switch, those to endpoints first.
+    /// Number of ports of a switch; ports to endpoints come first.
     pub fn ports_of(&self, switch: u16) -> u16 {
         if switch < self.tors {
             self.endpoints_per_tor + self.uplinks()
@@ -110,7 +110,7 @@ impl FabricShape {
         }
     }
 
-    /// Endpoints of a switch, which have its first ports.
+    /// Number of endpoints of a switch; they have the first ports.
     pub fn endpoints_of(&self, switch: u16) -> u16 {
         if switch < self.tors {
             self.endpoints_per_tor
@@ -152,8 +152,8 @@ impl FabricShape {
         }
     }
 
-    /// For each link port of each switch, in order: the link port at the other end, both counted
-    /// over all switches. Ports to endpoints are not counted.
+    /// For each port to another switch, in order of switches and ports: the number of the port at
+    /// the other end. Ports to endpoints are not counted.
     pub(crate) fn link_peers(&self) -> Vec<u32> {
         let first: Vec<u32> = (0..self.switches())
             .scan(0_u32, |next, switch| {
@@ -178,8 +178,8 @@ impl FabricShape {
 mod tests {
     use super::*;
 
-    /// 64 endpoints: each ToR has 8 endpoints and 4 cores · 2 lanes = 8 uplinks, each core
-    /// 8 ToRs · 2 lanes = 16 ports (§6.1.4). 128: 8 + 16 ports, and 16.
+    /// 64 endpoints: each ToR has 8 endpoints and 4 cores · 2 lanes = 8 uplinks; each core has 8
+    /// ToRs · 2 lanes = 16 ports (§6.1.4). 128 endpoints: each ToR has 8 + 16 ports, each core 16.
     #[test]
     fn the_papers_fat_trees() {
         let small = FabricShape::fat_tree(64).unwrap();

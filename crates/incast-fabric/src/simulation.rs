@@ -1,4 +1,5 @@
-//! A run: builds the nodes, lets the engine run them, checks the invariants, collects the records.
+//! A run: builds the nodes, runs them in the engine, checks the invariants and collects the
+//! records.
 
 mod checks;
 mod progress;
@@ -27,7 +28,7 @@ use crate::switch::FabricFacts;
 use crate::violation::FabricViolation;
 use crate::work::{OperationRecord, Script, WorkKind};
 
-/// Everything that a run needs.
+/// The inputs of a run.
 #[derive(Clone, Debug)]
 pub struct FabricSimulation {
     /// The fabric.
@@ -36,54 +37,55 @@ pub struct FabricSimulation {
     pub groups: Vec<Group>,
     /// Injection control of all endpoints.
     pub control: ControlScheme,
-    /// Endpoints that differ from the others.
+    /// Endpoints with other control or memory.
     pub exceptions: Vec<EndpointException>,
-    /// By endpoint; missing ones do nothing.
+    /// Scripts by endpoint. Endpoints beyond the list have none.
     pub scripts: Vec<Script>,
-    /// More scripts of endpoints, which run beside those.
+    /// More scripts, each for one endpoint, which run in parallel with `scripts`.
     pub more_scripts: Vec<(u16, Script)>,
     /// Recordings.
     pub measure: FabricMeasure,
 }
 
-/// An endpoint that differs from the others: a cheat, a slow memory.
+/// An endpoint that differs from the others, such as a cheat or one with slow memory.
 #[derive(Clone, Debug, Default)]
 pub struct EndpointException {
     /// Which one.
     pub endpoint: u16,
-    /// Its injection control, if it has another one.
+    /// The endpoint's injection control, if it differs.
     pub control: Option<ControlScheme>,
-    /// Cycles in which its memory answers a read, if others.
+    /// Cycles that the endpoint's memory takes to answer a read, if they differ.
     pub read_latency: Option<u32>,
 }
 
-/// The outcome of a run.
+/// The results of a run.
 #[derive(Clone, Debug)]
 pub struct FabricOutcome {
-    /// Whether it was stopped before its end: it then has the operations that were complete.
+    /// Whether the run was stopped early. It then has the operations completed by then.
     pub partial: bool,
-    /// All operations, by initiator, in order of issue.
+    /// All operations by initiator, in order of issue.
     pub operations: Vec<OperationRecord>,
-    /// Flits times links crossed.
+    /// Flits, each counted once for every link that it crossed.
     pub flit_hops: u64,
-    /// Controls over time, in order of endpoint and time.
+    /// Samples of injection controls, in order of endpoint and time.
     pub controls: Vec<ControlSample>,
-    /// Queues over time, in order of switch and time.
+    /// Samples of queues, in order of switch and time.
     pub occupancy: Vec<OccupancySample>,
-    /// Cycles between these samples: as asked for, or more where there would have been too many.
+    /// Cycles between samples: the requested interval, or a longer one where there would be too
+    /// many samples.
     pub sampled_every: Cycle,
-    /// Every packet's start, in order, if it was recorded.
+    /// Start of every packet, in order, if starts were recorded.
     pub packet_starts: Vec<PacketStart>,
     /// Sums over the operations.
     pub totals: OperationTotals,
-    /// Threads beside the calling one, and their processor time.
+    /// Number of threads besides the calling one, and their processor time.
     pub helpers: (usize, Duration),
 }
 
 type Lead<'s, 'c> = Coordinator<'s, 'c, FabricNode, LinkMessage, ()>;
 
 impl FabricSimulation {
-    /// A run of this control on a fabric, with nothing to do yet.
+    /// A run of `control` on a fabric, without any work yet.
     pub fn new(config: FabricConfig, control: ControlScheme) -> Self {
         Self {
             config,
@@ -96,11 +98,11 @@ impl FabricSimulation {
         }
     }
 
-    /// Whether the parts fit together.
+    /// Checks that the parts fit together.
     ///
     /// # Errors
-    /// If an option is wrong, or work names a group or endpoint that does not exist or that the
-    /// initiator does not belong to.
+    /// If an option is invalid, a group or endpoint does not exist, or an initiator is not in the
+    /// group that it addresses.
     pub fn check(&self) -> Result<(), Diagnostic> {
         self.config.check()?;
         self.control.check()?;
@@ -171,8 +173,8 @@ impl FabricSimulation {
         self.run_on(Threads::ONE, NodeOrder::Ascending)
     }
 
-    /// Runs on these threads, with nodes taken in this order within a window. Results depend on
-    /// neither.
+    /// Runs on `threads` threads, with nodes taken in `order` within a window. The results depend
+    /// on neither.
     ///
     /// # Errors
     /// If the run deadlocks, or an invariant does not hold.
@@ -187,8 +189,8 @@ impl FabricSimulation {
         self.run_watched(threads, order, &mut |_| ControlFlow::Continue(()))
     }
 
-    /// As [`run_on`](Self::run_on); `watch` is told some times a second how far the run is, and may
-    /// stop it.
+    /// Same as [`run_on`](Self::run_on). `watch` is called several times a second with the
+    /// progress, and may stop the run.
     ///
     /// # Errors
     /// If the run deadlocks, or an invariant does not hold.
@@ -309,7 +311,8 @@ impl FabricSimulation {
     }
 }
 
-/// Runs until no event is left. Says the end of the last window; none if the run was stopped.
+/// Runs until no event is left. Returns the end of the last window, or `None` if the run was
+/// stopped.
 fn drive(
     lead: &mut Lead<'_, '_>,
     reporter: &mut Reporter<'_>,
@@ -328,7 +331,7 @@ fn drive(
 }
 
 impl FabricOutcome {
-    /// A hash of every operation's times and of the flits moved: equal ones, equal results.
+    /// A hash of every operation's times and of the flits moved. Equal results have equal hashes.
     pub fn fingerprint(&self) -> u64 {
         let mut hash = mix(self.flit_hops);
         for record in &self.operations {

@@ -1,13 +1,14 @@
-//! The packets of one node: queues of its switch and of its endpoints hold [`Ticket`]s, the rest
-//! of a packet is here, once for all its copies.
+//! The packets of one node. Queues of its switch and endpoints hold [`Ticket`]s; the rest of each
+//! packet is here, once for all its copies.
 //!
 //! A slot is freed when its packet leaves the node, or completes an operation. The copies of a
-//! replicated request share its slot, which is also its table entry: what the switch remembers
-//! until all responses have come.
+//! replicated request share its slot. The slot is also the request's table entry: it holds the
+//! state of the reduction until all responses have come.
 
 use crate::packet::{Cycle, FabricPacket, Leg, Ticket, TicketRole};
 
-/// Packets by slot, apart from what is looked up for each copy: that stays in the cache.
+/// Packets by slot. The states, which are read for each copy, are in a vector of their own, so that
+/// they stay in the cache.
 #[derive(Debug, Default)]
 pub(crate) struct PacketStore {
     packets: Vec<FabricPacket>,
@@ -15,21 +16,22 @@ pub(crate) struct PacketStore {
     free: Vec<u32>,
 }
 
-/// The state of a packet, and the table entry of a replicated one.
+/// The state of a packet, and the table entry of a replicated packet.
 #[derive(Copy, Clone, Debug)]
 struct SlotState {
-    /// The last of the responses that were counted ahead of time.
+    /// The latest response among those counted ahead of time.
     last: InputEvent,
-    /// Responses that have not been counted; 0 unless the packet has been replicated.
+    /// Responses not yet counted; 0 unless the packet has been replicated.
     missing: u32,
-    /// The input that the packet came by, or [`COMBINED`].
+    /// The input by which the packet arrived, or [`COMBINED`].
     input: u32,
 }
 
-/// In place of an input: the packet is the combined response of a table entry.
+/// Value of `input` for the combined response of a table entry.
 const COMBINED: u32 = u32::MAX;
 
-/// A packet is ready at an input: the cycle, and below it the input's number.
+/// A packet becomes ready at an input: the cycle in the upper bits, the input's number in the
+/// lower.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct InputEvent(u64);
 
@@ -53,18 +55,19 @@ impl InputEvent {
     }
 }
 
-/// What a response does that is counted.
+/// The effect of counting a response.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Contributed {
     NotLast,
-    /// It completes the combined response, which leaves by the port of this input.
+    /// The response is the last. Gives the combined response, and the input whose port it leaves
+    /// by.
     Last(Ticket, u32),
-    /// The last of all is one that was counted ahead of time.
+    /// All responses are counted; the last to become ready is this one, counted ahead of time.
     LastAt(InputEvent),
 }
 
 impl PacketStore {
-    /// Takes a packet in.
+    /// Stores a packet; returns its ticket.
     #[inline]
     pub(crate) fn add(&mut self, packet: &FabricPacket) -> Ticket {
         let state = SlotState {
@@ -100,13 +103,13 @@ impl PacketStore {
         &mut self.states[ticket.slot as usize]
     }
 
-    /// The packet that an operation's request was.
+    /// The request packet of an operation.
     #[inline]
     pub(crate) fn request(&self, ticket: Ticket) -> &FabricPacket {
         &self.packets[ticket.slot as usize]
     }
 
-    /// A packet as it goes over a link.
+    /// The packet of a ticket, as it goes over a link.
     #[inline]
     pub(crate) fn packet(&self, ticket: Ticket) -> FabricPacket {
         let packet = self.request(ticket);
@@ -120,31 +123,31 @@ impl PacketStore {
         }
     }
 
-    /// Whether no other copies of a packet share its slot.
+    /// Whether no other copy of the packet uses its slot.
     #[inline]
     pub(crate) fn is_only_copy(&self, ticket: Ticket) -> bool {
         ticket.role != TicketRole::Request || self.states[ticket.slot as usize].missing == 0
     }
 
-    /// A packet goes from an input to its outputs.
+    /// Records the input by which a packet arrived.
     #[inline]
     pub(crate) fn set_input(&mut self, ticket: Ticket, input: u32) {
         self.state(ticket).input = input;
     }
 
-    /// The input of a packet; none of a combined response.
+    /// The input by which a packet arrived; `None` for a combined response.
     #[inline]
     pub(crate) fn input_of(&self, ticket: Ticket) -> Option<u32> {
         let input = self.states[ticket.slot as usize].input;
         (input != COMBINED).then_some(input)
     }
 
-    /// Makes the slot of a request a table entry, for so many responses.
+    /// Makes the slot of a request a table entry that waits for `missing` responses.
     pub(crate) fn reserve(&mut self, ticket: Ticket, missing: u32) {
         self.state(ticket).missing = missing;
     }
 
-    /// A response is counted that is ready at an input now.
+    /// Counts a response that is ready at an input now.
     #[inline]
     pub(crate) fn contribute(&mut self, ticket: Ticket, now: InputEvent) -> Contributed {
         let state = self.state(ticket);
@@ -161,8 +164,8 @@ impl PacketStore {
         Contributed::Last(Ticket { role, ..ticket }, input)
     }
 
-    /// A response is counted that will be ready at an input in a later cycle. If it was the last
-    /// to be counted, says when and where the last of all is ready.
+    /// Counts a response that becomes ready at an input in a later cycle. If it is the last to be
+    /// counted, returns when and where the last response becomes ready.
     #[inline]
     pub(crate) fn contribute_ahead(
         &mut self,
@@ -175,7 +178,7 @@ impl PacketStore {
         if state.missing > 0 {
             return None;
         }
-        // The last of all counts when it is ready.
+        // The response that becomes ready last is counted at that time.
         state.missing = 1;
         Some(state.last)
     }

@@ -1,4 +1,4 @@
-//! What ends a run early: invariants of the model that do not hold, and deadlocks.
+//! Reasons to stop a run early: violated invariants of the model, and deadlocks.
 
 use thiserror::Error;
 
@@ -7,7 +7,7 @@ use crate::packet::Cycle;
 /// Why a run had to stop.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum FabricViolation {
-    /// An operation completed again, or was never issued.
+    /// An operation completed twice, or was never issued.
     #[error(
         "operation {sequence} of endpoint {initiator} completed a second time in cycle {cycle}; \
          this is a defect of the simulator, please report it"
@@ -15,12 +15,12 @@ pub enum FabricViolation {
     CompletedTwice {
         /// The endpoint.
         initiator: u16,
-        /// Number of the operation there.
+        /// The operation's number at its initiator.
         sequence: u32,
         /// When.
         cycle: Cycle,
     },
-    /// Something is left in the network when all operations are complete, or credits are missing.
+    /// When all operations are complete, something is left in the network, or credits are missing.
     #[error(
         "{packets} packets, {entries} table entries and {debts} links without all their credits \
          are left in cycle {cycle}, when all operations are complete; this is a defect of the \
@@ -36,15 +36,16 @@ pub enum FabricViolation {
         /// When.
         cycle: Cycle,
     },
-    /// Endpoints have sent and switches replicated another number of flits than arrived.
+    /// The number of flits sent by endpoints and replicated by switches differs from the number
+    /// that arrived.
     #[error(
         "{sent} flits were sent to endpoints and {received} arrived; this is a defect of the \
          simulator, please report it"
     )]
     FlitsDiffer {
-        /// Flits that the operations send to endpoints.
+        /// Flits sent to endpoints by all operations.
         sent: u64,
-        /// Flits that arrived there.
+        /// Flits that arrived at endpoints.
         received: u64,
     },
     /// Nothing moves, and operations are not complete.
@@ -53,11 +54,11 @@ pub enum FabricViolation {
         waits.join("; ")
     )]
     Deadlock {
-        /// Since when nothing moves.
+        /// Cycle since which nothing has moved.
         cycle: Cycle,
         /// Operations not complete.
         unfinished: u64,
-        /// The waiting nodes and what each waits for, in a circle if there is one.
+        /// The waiting nodes and what each waits for; a circle if there is one.
         waits: Vec<String>,
     },
 }

@@ -1,31 +1,31 @@
-//! The events of a switch: a ring of cycles, and a heap for those far ahead.
+//! The events of a switch: a ring of cycles, and a heap for events beyond the ring.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use crate::packet::Cycle;
 
-/// Cycles of the ring. Events are within two crossings.
+/// Cycles of the ring. Most events are at most two switch crossings ahead.
 const SLOTS: u64 = 512;
 const WORDS: usize = SLOTS as usize / 64;
 
-/// Events by cycle: a set of small numbers for each.
+/// Events by cycle: a set of small numbers for each cycle.
 #[derive(Debug)]
 pub(crate) struct Wheel {
-    /// Words of one set.
+    /// Number of words of one set.
     stride: usize,
-    /// Words of one set after the other.
+    /// The sets of all cycles, one after the other.
     sets: Vec<u64>,
-    /// Which cycles of the ring have events.
+    /// A bit for each cycle of the ring that has events.
     occupied: [u64; WORDS],
-    /// No event is earlier.
+    /// Current cycle: no event is earlier.
     now: Cycle,
     /// Cycles and numbers.
     far: BinaryHeap<Reverse<(Cycle, u32)>>,
 }
 
 impl Wheel {
-    /// A wheel for numbers in so many words of 64.
+    /// A wheel for events whose numbers fit into `words` words of 64 bits.
     pub(crate) fn new(words: usize) -> Self {
         Self {
             stride: words,
@@ -36,7 +36,7 @@ impl Wheel {
         }
     }
 
-    /// All events before `now` have been taken.
+    /// Moves the clock to `now`; all earlier events have been taken.
     pub(crate) fn advance(&mut self, now: Cycle) {
         self.now = self.now.max(now);
     }
@@ -82,7 +82,7 @@ impl Wheel {
         None
     }
 
-    /// Adds the events of a cycle, the first that has any, to a set.
+    /// Moves the events of `at`, the first cycle that has any, into the set `events`.
     #[inline]
     pub(crate) fn take(&mut self, at: Cycle, events: &mut [u64]) {
         self.now = at;
@@ -124,7 +124,7 @@ mod tests {
             wheel.take(at, &mut events);
             seen.push((at, members(&events)));
             if at == 64 {
-                // 64 + 511 is the last cycle of the ring, 64 + 512 the first behind it.
+                // 64 + 511 is the last cycle of the ring, 64 + 512 the first beyond it.
                 wheel.push(64 + 511, 127);
                 wheel.push(64 + 512, 126);
             }

@@ -1,32 +1,32 @@
-//! The work of endpoints: scripts of steps, each with operations that are issued at once.
+//! The work of endpoints: scripts of steps. The operations of a step are issued at once.
 
 use crate::control::OwnOperation;
 use crate::packet::{Cycle, MAX_PAYLOAD_FLITS, OperationKind};
 
-/// A piece of work of one initiator.
+/// The operations that make up one piece of an initiator's work.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum WorkKind {
     /// One operation.
     Single(OperationKind),
-    /// A read reduction and, when it completes, a multicast write of its result.
+    /// A read reduction, followed by a multicast write of its result.
     Transaction,
 }
 
-/// Equal pieces of work.
+/// Several equal pieces of work.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Work {
-    /// The operations of each.
+    /// The operations of each piece.
     pub kind: WorkKind,
-    /// The group of collective operations, the endpoint of others.
+    /// The group of collective operations, else the destination endpoint.
     pub target: u16,
-    /// Flits of data that each moves, 1 to 8.
+    /// Flits of data that each operation moves, 1 to 8.
     pub data: u8,
     /// How many.
     pub count: u32,
 }
 
 impl Work {
-    /// This many operations with full packets.
+    /// `count` pieces of work with full packets.
     pub fn new(kind: WorkKind, target: u16, count: u32) -> Self {
         Self {
             kind,
@@ -36,7 +36,7 @@ impl Work {
         }
     }
 
-    /// The operation that each begins with.
+    /// The first operation of a piece.
     pub fn first(&self) -> OwnOperation {
         let kind = match self.kind {
             WorkKind::Single(kind) => kind,
@@ -62,13 +62,13 @@ impl Work {
 /// When a step begins.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum StepStart {
-    /// The step starts in this cycle, or when the step before is complete if that is later.
+    /// In this cycle, or when the previous step is complete, whichever is later.
     At(Cycle),
-    /// This many cycles after the step before is complete.
+    /// This many cycles after the previous step is complete.
     After(Cycle),
 }
 
-/// Work that is issued at once.
+/// A step: work that is issued at once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WorkStep {
     /// When.
@@ -101,22 +101,22 @@ impl Script {
     }
 }
 
-/// An operation from issue to completion.
+/// The record of an operation from issue to completion.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct OperationRecord {
     /// The initiator.
     pub initiator: u16,
     /// Its kind.
     pub kind: OperationKind,
-    /// The group of a collective operation, the endpoint of another.
+    /// The group of a collective operation, else the destination endpoint.
     pub target: u16,
-    /// Flits of data that it moves.
+    /// Flits of data that the operation moves.
     pub data: u8,
-    /// When it was issued to the network interface.
+    /// Cycle in which the operation was issued to the network interface.
     pub issued: Cycle,
-    /// When its request went onto the link.
+    /// Cycle in which the first flit of the request went onto the link.
     pub injected: Cycle,
-    /// When the last flit of its response had arrived.
+    /// Cycle in which the last flit of the response had arrived.
     pub completed: Cycle,
 }
 

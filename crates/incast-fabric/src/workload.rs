@@ -7,16 +7,16 @@ use crate::packet::{Cycle, OperationKind};
 use crate::shape::FabricShape;
 use crate::work::{Script, StepStart, Work, WorkKind, WorkStep};
 
-/// Operations in random order: sets of random size with pauses between.
+/// Sets of operations in random order: the sizes of sets and the pauses between them are random.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct RandomSets {
-    /// Sets of each endpoint.
+    /// Number of sets for each endpoint.
     pub sets: u32,
     /// Smallest and largest number of operations in a set.
     pub size: [u32; 2],
     /// Shortest and longest pause between sets, in cycles.
     pub pause: [Cycle; 2],
-    /// Every other set is of unicast operations to one endpoint, this many times as large.
+    /// If given, every other set has unicast operations to one endpoint, this many times as many.
     pub unicast_factor: Option<u32>,
 }
 
@@ -39,8 +39,8 @@ impl RandomSets {
         }
     }
 
-    /// A script for each endpoint of the fabric; only members of `group`, of this number, have
-    /// work.
+    /// A script for each endpoint of the fabric. Only members of `group` have work; `number` is the
+    /// group's number.
     pub fn scripts(
         &self,
         shape: &FabricShape,
@@ -96,7 +96,7 @@ fn between(random: &mut RandomStream, [least, most]: [u64; 2]) -> u64 {
     least + random.below(most - least + 1)
 }
 
-/// Another member, each with the same chance.
+/// Another member; all have the same probability.
 fn other_member(group: &Group, endpoint: u16, random: &mut RandomStream) -> u16 {
     let others = group.members().len() as u64 - 1;
     let place = random.below(others) as usize;
@@ -104,7 +104,8 @@ fn other_member(group: &Group, endpoint: u16, random: &mut RandomStream) -> u16 
     others.nth(place).copied().unwrap_or(endpoint)
 }
 
-/// This many operations, each of one of two kinds with the same chance; equal neighbours together.
+/// `count` operations, each of one of two kinds with equal probability. Equal neighbours are
+/// merged.
 fn random_operations(
     random: &mut RandomStream,
     kinds: [OperationKind; 2],
@@ -122,14 +123,14 @@ fn random_operations(
     work
 }
 
-/// Equal work for some members of a group, from starts spread uniformly over a time.
+/// Equal work for the first members of a group, started at random times.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct EqualWork {
     /// The operations of each initiator.
     pub work: Work,
-    /// How many members initiate operations, the first ones.
+    /// Number of members that initiate operations, the first of the group.
     pub initiators: u16,
-    /// When the first may start.
+    /// Earliest cycle of a start.
     pub start: Cycle,
     /// Starts are uniform in this many cycles.
     pub spread: Cycle,
@@ -150,14 +151,14 @@ impl EqualWork {
     }
 }
 
-/// Uniform random traffic: unicast operations of members, each with another member at random.
+/// Uniform random traffic: members send unicast operations to random other members.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct UniformUnicast {
     /// Reads or writes.
     pub kind: OperationKind,
-    /// Operations of each initiator.
+    /// Number of operations of each initiator.
     pub count: u32,
-    /// How many members initiate operations, the first ones.
+    /// Number of members that initiate operations, the first of the group.
     pub initiators: u16,
     /// When they start.
     pub start: Cycle,
@@ -180,7 +181,7 @@ impl UniformUnicast {
     }
 }
 
-/// Two groups that share no member, at random: halves of the fabric (§6.3.5).
+/// Two random groups, each half of the fabric (§6.3.5).
 ///
 /// # Panics
 /// If the fabric has fewer than 4 endpoints.
@@ -203,8 +204,9 @@ mod tests {
         (shape, Group::all(&shape).unwrap())
     }
 
-    /// 128 endpoints · 10 sets of 64 to 256 operations: 1280 sets of mean 160, standard
-    /// deviation √((193² − 1)/12) = 55.7 each, 55.7/√1280 = 1.56 of the mean; five are 7.8.
+    /// 128 endpoints · 10 sets of 64 to 256 operations are 1280 sets of mean 160 and standard
+    /// deviation √((193² − 1)/12) = 55.7. The standard deviation of the mean is 55.7/√1280 = 1.56;
+    /// five of them are 7.8.
     #[test]
     fn random_multicast_has_ten_sets_of_64_to_256() {
         let (shape, group) = all();

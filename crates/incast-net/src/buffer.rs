@@ -1,4 +1,4 @@
-//! A switch's buffer: who may use how much of it, and what happens to a packet without room.
+//! A switch's buffer: how much each port may use, and what happens to a packet without room.
 
 mod admission;
 mod contention;

@@ -1,10 +1,10 @@
-//! Durations, as the model's clock rounds them, and what comes first at one moment.
+//! Rounding of durations to the model's clock, and the order of simultaneous events.
 
 use incast_units::{Bytes, Rate, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// One unit of time: events at `now` come before `now + INSTANT`.
+/// The smallest step of time: events at `now` come before events at `now + INSTANT`.
 pub(crate) const INSTANT: Time = Time::from_ps(1);
 
 /// How serialisation delays and pacing gaps are rounded.
@@ -14,9 +14,9 @@ pub enum Clock {
     /// Times are rounded up to the next picosecond.
     #[default]
     Picoseconds,
-    /// Down to whole nanoseconds, as the ns-3 artifact does; where ties go by port, a packet takes
-    /// one at least.
-    // By way of a double, as ns-3.17.
+    /// Times are rounded down to whole nanoseconds, as in the ns-3 artifact. Where ties go by port,
+    /// a packet takes at least one nanosecond.
+    // Computed in a double, as in ns-3.17.
     Nanoseconds,
 }
 
@@ -26,14 +26,14 @@ pub enum Clock {
 pub enum Ties {
     /// By kind of event, then by port.
     Port,
-    /// By kind of event, then by a hash of seed, node, time and port: no port always comes first.
+    /// By kind of event, then by a hash of seed, node, time and port, so that no port always wins.
     Hash,
-    /// In the order in which they were scheduled, anywhere in the network: what a simulator
-    /// with one global event queue does.
+    /// In the order in which the events were scheduled anywhere in the network, as in a simulator
+    /// with one global event queue.
     Insertion,
 }
 
-/// ps per bit at 1 bit/s, times 8.
+/// Transmission time of one byte at 1 bit/s, in ps.
 const BYTE_PS: u64 = 8_000_000_000_000;
 
 impl Clock {
@@ -46,8 +46,8 @@ impl Clock {
         }
     }
 
-    /// Transmission time of a packet. Where ties do not go by insertion, packets of one port have
-    /// no order but that of their times: each takes one unit at least.
+    /// Transmission time of a packet. Unless ties go by insertion, packets of one port are ordered
+    /// by their times alone, so each takes at least one clock unit.
     pub(crate) fn time_on_link(self, ties: Ties, size: Bytes, rate: Rate) -> Time {
         let time = self.transmission_time(size, rate);
         match ties {
@@ -56,10 +56,10 @@ impl Clock {
         }
     }
 
-    /// Bytes that a link of this rate sends at most in the time that `exact` bytes take without
-    /// rounding, in packets of `smallest` bytes or more. A clock of ns rounds a packet of between n
-    /// and n + 1 ns down to n ns: the link is up to (n + 1)/n times as fast. (Packets that take no
-    /// time at all are left out; only one queue of events can have them.)
+    /// Upper bound of the bytes that a link of this rate sends in the exact transmission time of
+    /// `exact` bytes, in packets of `smallest` bytes or more. A clock of ns rounds a packet of
+    /// between n and n + 1 ns down to n ns: the link is up to (n + 1)/n times as fast. Packets that
+    /// take no time are left out; only the event-queue engine can have them.
     pub(crate) fn at_most_sent(self, exact: Bytes, rate: Rate, smallest: Bytes) -> Bytes {
         match self {
             Self::Picoseconds => exact,
@@ -84,38 +84,38 @@ impl Clock {
         Time::from_ps(time.as_ps() / unit * unit)
     }
 
-    /// The first multiple of the clock unit from `time` on; [`Time::MAX`], which is never, if there
-    /// is none.
+    /// The first multiple of the clock unit from `time` on; [`Time::MAX`] (never) if none is
+    /// representable.
     pub fn round_up(self, time: Time) -> Time {
         let unit = self.unit().as_ps();
         Time::from_ps(time.as_ps().div_ceil(unit).saturating_mul(unit))
     }
 }
 
-/// As ns-3.17: bytes over rate in a double of seconds, converted to a fixed-point number with 64
+/// As in ns-3.17: bytes over rate as a double of seconds, converted to a fixed-point number with 64
 /// fractional bits, times 10⁹, truncated.
 fn truncated_ns(size: Bytes, rate: Rate) -> Time {
     const GIGA: u128 = 1_000_000_000;
     let seconds = size.as_u64() as f64 * 8.0 / rate.as_bps() as f64;
     let fixed = seconds * 2_f64.powi(64);
     let ns = match seconds < 1.0 {
-        // It fits 64 bits, which is as exact, and takes a third of the instructions.
+        // With 64 bits the result is the same, in a third of the instructions.
         true => (u128::from(fixed as u64) * GIGA) >> 64,
         false => (fixed as u128 * GIGA) >> 64,
     };
     Time::from_ns(ns as u64)
 }
 
-/// Transmission times of one link, those of the model. At most rates a byte takes a whole number
+/// Transmission times of one link, by the model's clock. At most rates a byte takes a whole number
 /// of ps.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct LinkClock {
     clock: Clock,
     ties: Ties,
     rate: Rate,
-    /// ps per byte; 0 if that is not a whole number, or the clock counts in ns.
+    /// ps per byte; 0 if a byte takes a fraction of a ps, or the clock counts in ns.
     byte_ps: u64,
-    /// The last two sizes that differ, and their times: most packets are full, or ACKs.
+    /// The last two different sizes and their times: most packets are full, or ACKs.
     last: [(u64, Time); 2],
 }
 
@@ -131,12 +131,12 @@ impl LinkClock {
         }
     }
 
-    /// The same clock, which finds no time as a product.
+    /// A clock with equal times, which never computes a time as size · ps per byte.
     pub(crate) fn without_whole_times(self) -> Self {
         Self { byte_ps: 0, ..self }
     }
 
-    /// The transmission time of a packet, if a byte takes a whole number of ps.
+    /// The transmission time of a packet; `None` if a byte takes a fraction of a ps.
     #[inline(always)]
     pub(crate) fn whole_time(&self, size: u64) -> Option<Time> {
         match self.byte_ps {
@@ -153,8 +153,7 @@ impl LinkClock {
         }
     }
 
-    /// The transmission time, from the last two sizes, which is no slower where few times are
-    /// products.
+    /// The transmission time of a packet, looked up among the last two sizes: valid on every link.
     #[inline(always)]
     pub(crate) fn time_of_size(&mut self, size: u64) -> Time {
         match self.last {
@@ -193,7 +192,7 @@ mod tests {
         }
     }
 
-    /// 49 B at 400 Gb/s are 0.98 ns: none for the artifact, one where ties go by port.
+    /// 49 B at 400 Gb/s are 0.98 ns: 0 ns in the artifact, 1 ns where ties go by port.
     #[test]
     fn packets_of_less_than_a_nanosecond() {
         let packets = [(400, 49), (400, 60), (800, 99), (800, 208)];
@@ -226,8 +225,8 @@ mod tests {
         assert_eq!((fine.round_down(time), fine.round_up(time)), (time, time));
     }
 
-    /// A timer that is not set is not due: 2^64 - 1 ps are no whole number of ns, and the next one
-    /// does not fit 64 bits. Cut to these it would be 384 ps.
+    /// A timer that is not set is not due. 2^64 − 1 ps are no whole number of ns, and the next
+    /// whole number does not fit 64 bits. Cut to 64 bits, it would be 384 ps.
     #[test]
     fn never_stays_never() {
         for clock in [Clock::Picoseconds, Clock::Nanoseconds] {

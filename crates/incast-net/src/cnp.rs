@@ -5,7 +5,7 @@
 
 use incast_units::Time;
 
-/// How receivers report marks.
+/// How receivers report CE marks to senders.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum CnpConfig {
     /// By the echo in ACKs alone.
@@ -14,7 +14,7 @@ pub enum CnpConfig {
     Interval(Time),
 }
 
-/// CNPs of one flow, at its receiver.
+/// Limits the CNPs of one flow, at its receiver.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct CnpLimiter {
     /// Earliest time of the next CNP.
@@ -22,7 +22,7 @@ pub(crate) struct CnpLimiter {
 }
 
 impl CnpLimiter {
-    /// Whether a marked packet that arrives now is answered by a CNP.
+    /// Whether a marked packet that arrives at `now` is answered by a CNP.
     pub(crate) fn answers_mark(&mut self, now: Time, config: CnpConfig) -> bool {
         let CnpConfig::Interval(interval) = config else {
             return false;
@@ -39,7 +39,7 @@ impl CnpLimiter {
 mod tests {
     use super::*;
 
-    /// Marks at 0, 3, 4, 7 and 9 us, one CNP in 4 us: at 0, 4 and 9.
+    /// Marks at 0, 3, 4, 7 and 9 us, one CNP per 4 us: CNPs at 0, 4 and 9.
     #[test]
     fn one_cnp_is_sent_in_an_interval() {
         let config = CnpConfig::Interval(Time::from_us(4));

@@ -1,8 +1,8 @@
 //! The configuration of a network: options, sizes, and the choices that its model leaves open.
 //!
 //! A *profile* names a value for every choice; the table of profiles is `spec/profile.rs` of
-//! incast-sim. [`Model::standard`] and [`Model::hpcc_ns3`] are the models of its two rows, for
-//! networks that are made without a scenario; a test there holds them equal.
+//! incast-sim. [`Model::standard`] and [`Model::hpcc_ns3`] are two rows of that table, for networks
+//! that are built without a scenario. A test in incast-sim compares them with the table.
 
 mod several_paths;
 
@@ -32,14 +32,14 @@ use crate::transport::{
 };
 use crate::wire::{Carried, LONGEST_HOP, PacketSizes};
 
-/// Everything about a network but its graph and its traffic.
+/// All options of a network, except its graph and its traffic.
 #[derive(Clone, Debug)]
 pub struct NetworkConfig {
     /// The model's open choices.
     pub model: Model,
-    /// How late packets are on links, and how slow clocks.
+    /// How late packets on links are, and how slow clocks run.
     pub timing_errors: TimingErrors,
-    /// On what the NICs enforce limits, and how long their QPs live.
+    /// The owners of limits that NICs enforce (QPs, destinations, ...), and the lifetime of QPs.
     pub nic: NicConfig,
     /// Sizes of packets and headers.
     pub packets: PacketSizes,
@@ -47,34 +47,34 @@ pub struct NetworkConfig {
     pub flow_control: FlowControl,
     /// The switches' shared buffer.
     pub buffer: BufferConfig,
-    /// Marking, if switches mark.
+    /// Options of ECN marking; `None`: switches do not mark.
     pub ecn: Option<EcnOptions>,
-    /// How a flow's packets find their way where there are several.
+    /// The choice among equal-cost next hops.
     pub routing: Routing,
     /// How the packets of one flow are spread over its paths.
     pub balance: Balance,
-    /// By traffic entry (a flow's tag): the balance of its flows, if it is another one; empty if no
-    /// entry has its own.
+    /// The balance of the flows of a traffic entry (a flow's tag), where it differs from `balance`;
+    /// empty if no entry has its own.
     pub entry_balances: Vec<Option<Balance>>,
     /// Where INT comes from.
     pub int: IntSource,
-    /// How often switches refresh what they write into ACKs; `None`: it is live.
+    /// Refresh period of the values that switches write into ACKs; `None`: the values are live.
     pub int_table_period: Option<Time>,
     /// Which data packet of an egress port leaves next.
     pub arbitration: PortArbitration,
     /// Which packet is dropped when one finds its queue full.
     pub contention: Contention,
-    /// Switch programs, in this order.
+    /// Switch programs, in the order in which they run.
     pub programs: Vec<SwitchProgram>,
     /// Data packets carry the time at which they left.
     pub timestamps: bool,
-    /// How receivers report CE marks beside the echo in ACKs.
+    /// How receivers report CE marks, besides the echo in ACKs.
     pub cnp: CnpConfig,
     /// When receivers acknowledge data.
     pub acks: AckPolicy,
     /// Recovery from losses.
     pub recovery: RecoveryConfig,
-    /// The largest base RTT, from which host programs have their windows; zero: they have none.
+    /// The largest base RTT, from which host programs compute windows; zero if they need none.
     pub base_rtt: Time,
     /// Seed of all random streams of the network.
     pub seed: u64,
@@ -89,9 +89,9 @@ pub struct Model {
     pub ties: Ties,
     /// How a flow picks one of several equal-cost next hops.
     pub ecmp: EcmpHash,
-    /// The class in which ACKs, NACKs travel.
+    /// The class of ACKs and NACKs.
     pub ack_class: AckClass,
-    /// Whether a paused data class also stops the ACKs of a host's NIC.
+    /// Whether a pause of the data class also stops the ACKs of a host's NIC.
     pub ack_pausable_at_host: bool,
     /// Fields of INT records.
     pub int_format: IntFormat,
@@ -187,7 +187,7 @@ impl NetworkConfig {
         )
     }
 
-    /// The rule that picks one of several next hops.
+    /// The rule by which switches pick one of several next hops.
     pub fn path_choice(&self) -> PathChoice {
         match self.routing {
             Routing::Ecmp => PathChoice::Ecmp(self.model.ecmp),
@@ -196,8 +196,8 @@ impl NetworkConfig {
         }
     }
 
-    /// The order of packets that arrive at one node at the same time, in windows: where this many
-    /// NICs are so many of the engine's nodes.
+    /// The order of simultaneous arrivals at a node, in windows; the `nics` NICs are `hosts` nodes
+    /// of the engine.
     pub(crate) fn tie_order(&self, nics: u32, hosts: u32) -> TieOrder {
         match self.model.ties {
             Ties::Port | Ties::Insertion => TieOrder::ByPort,
@@ -205,30 +205,30 @@ impl NetworkConfig {
         }
     }
 
-    /// Whether all packets of a flow take one path: its sender keeps its entropy, and switches
-    /// choose by that alone.
+    /// Whether all packets of a flow take one path: its sender keeps the entropy, and switches
+    /// choose by entropy alone.
     pub fn keeps_paths(&self) -> bool {
         self.balances()
             .all(|balance| self.keeps_path_under(balance))
     }
 
-    /// Whether a flow of this traffic entry keeps its path.
+    /// Whether all packets of a flow of this traffic entry take one path.
     pub fn keeps_path_of(&self, tag: u16) -> bool {
         self.keeps_path_under(self.balance_of(tag))
     }
 
-    /// Whether a flow keeps its path whose sender chooses entropies so.
+    /// Whether all packets of a flow take one path under this balance.
     fn keeps_path_under(&self, balance: &Balance) -> bool {
         balance.keeps_path() && self.path_choice().is_stateless()
     }
 
-    /// How the packets of a flow of this traffic entry are spread over its paths.
+    /// The balance of a flow of this traffic entry.
     pub fn balance_of(&self, tag: u16) -> &Balance {
         let own = self.entry_balances.get(usize::from(tag));
         own.and_then(Option::as_ref).unwrap_or(&self.balance)
     }
 
-    /// The balances that flows may have.
+    /// All balances that flows may have.
     fn balances(&self) -> impl Iterator<Item = &Balance> {
         let own = self.entry_balances.iter();
         let of_entries = own.map(|own| own.as_ref().unwrap_or(&self.balance));
@@ -236,8 +236,8 @@ impl NetworkConfig {
         of_entries.chain(of_all)
     }
 
-    /// Checks the delays of links: time advances by the smallest, in units of the model's clock,
-    /// and a packet can tell when it arrives at most 70 s ahead.
+    /// Checks the delays of links. Windows are as long as the smallest delay, in clock units. The
+    /// arrival time in a packet is at most 70 s ahead.
     ///
     /// # Errors
     /// A link that is too short or too slow.
@@ -252,15 +252,15 @@ impl NetworkConfig {
         Ok(())
     }
 
-    /// Checks that errors of timing are small, and that its clock can have them.
+    /// Checks that timing errors are small enough, and that the model's clock can express them.
     ///
     /// # Errors
-    /// Which of them cannot be.
+    /// The timing error that is out of range.
     pub fn check_timing_errors(&self) -> Result<(), Diagnostic> {
         self.timing_errors.check(self.model.clock)
     }
 
-    /// Checks that a packet is not too long on its way over a link.
+    /// Checks that a packet's time on a link fits the arrival time in the packet.
     pub(crate) fn check_link(&self, rate: Rate, delay: Time) -> Result<(), Diagnostic> {
         let sending = self.model.transmission_time(self.full_packet(), rate);
         let later = self.timing_errors.latest(sending);
@@ -287,10 +287,10 @@ impl NetworkConfig {
         }
     }
 
-    /// Checks that switches which may drop let a full packet in while they are empty.
+    /// Checks that switches that may drop let a full packet into an empty buffer.
     ///
     /// # Errors
-    /// What keeps it out.
+    /// The limit that is smaller than the packet.
     pub fn check_drops(&self) -> Result<(), Diagnostic> {
         match &self.flow_control {
             FlowControl::Drop(drop) => DropBuffer::check(&self.buffer, drop, self.full_packet()),
@@ -311,7 +311,7 @@ impl NetworkConfig {
 pub enum AckClass {
     /// A class of their own, ahead of data, never paused.
     Control,
-    /// Among the data: queued, counted and paused like it.
+    /// The class of data: ACKs are queued, counted and paused as data.
     Data,
 }
 

@@ -1,4 +1,4 @@
-//! The engine, as a node of this network sees it.
+//! The interface of the engine for the nodes of this network.
 
 use incast_engine::Context;
 use incast_units::NodeId;
@@ -6,7 +6,7 @@ use incast_units::NodeId;
 use crate::measure::{Log, PacketEvent};
 use crate::wire::Packet;
 
-/// An engine's context that carries packets and a log.
+/// An engine context that carries packets and a node's log.
 pub(crate) trait NetContext<const WORDS: usize>:
     Context<Message = Packet<WORDS>, Local: Log>
 {
@@ -19,7 +19,7 @@ pub(crate) trait NetContext<const WORDS: usize>:
         }
     }
 
-    /// Something happens to a packet at `port`, where `queue` other bytes wait.
+    /// Notes an event of a packet at `port`, where `queue` other bytes wait.
     #[inline(always)]
     fn note(
         &mut self,

@@ -1,12 +1,12 @@
-//! Wrong input: networks and flows that cannot exist. Scenarios are checked before a run, so only
-//! programs that build a network themselves meet these diagnostics.
+//! Diagnostics of networks and flows that cannot exist. Scenarios are checked before a run, so
+//! these diagnostics are for programs that build a network themselves.
 
 use incast_diagnostic::Diagnostic;
 use incast_units::{Bytes, FlowId, HostId, NodeId, Rate, Time};
 
 use crate::wire::{MAX_FLOWS, MAX_PACKETS};
 
-/// Headrooms and reserves of a switch's ports, which take `needed`, do not fit the buffer.
+/// The buffer is smaller than `needed`, the headrooms and reserves of a switch's ports.
 pub(crate) fn buffer_too_small(node: NodeId, buffer: Bytes, needed: Bytes) -> Diagnostic {
     let what = format!(
         "headroom and reserve of the ports of switch {node} take {needed}, the whole buffer of \
@@ -16,26 +16,26 @@ pub(crate) fn buffer_too_small(node: NodeId, buffer: Bytes, needed: Bytes) -> Di
     Diagnostic::new(what, hint).at("buffer.size")
 }
 
-/// A switch that drops would drop every packet of this size: it is more than the buffer.
+/// The buffer of a switch that may drop is smaller than one packet.
 pub(crate) fn larger_than_buffer(packet: Bytes, buffer: Bytes) -> Diagnostic {
     let what = format!("a packet of {packet} never fits a buffer of {buffer}");
     Diagnostic::new(what, format!("give {packet} or more")).at("buffer.size")
 }
 
-/// A packet is larger than a queue may be.
+/// A queue's limit is smaller than one packet.
 pub(crate) fn larger_than_queue(packet: Bytes, limit: Bytes) -> Diagnostic {
     let what = format!("a packet of {packet} never fits a queue of at most {limit}");
     Diagnostic::new(what, format!("give {packet} or more")).at("drop.queue_limit")
 }
 
-/// A packet is larger than what a queue may take of a free buffer.
+/// A packet is larger than a queue's share of a free buffer.
 pub(crate) fn larger_than_share(packet: Bytes, alpha: f64, buffer: Bytes) -> Diagnostic {
     let what = format!("a packet of {packet} never fits {alpha} of the buffer of {buffer}");
     let hint = "give a larger share of the free buffer to a queue, or a larger buffer";
     Diagnostic::new(what, hint).at("drop.alpha")
 }
 
-/// A link's delay is shorter than the clock can tell.
+/// A link's delay is shorter than the clock unit.
 pub(crate) fn delay_too_short(delay: Time, unit: Time) -> Diagnostic {
     let what = format!("a delay of {delay} is less than the {unit} by which the clock advances");
     Diagnostic::new(what, format!("write {unit} or more")).at("topology")
@@ -60,14 +60,14 @@ pub(crate) fn too_coarse_for(key: &str) -> Diagnostic {
     Diagnostic::new(what, hint).at(key)
 }
 
-/// Faults of links in a run with one queue of events.
+/// A run under the event-queue engine has faults of links.
 pub(crate) fn faults_in_one_queue() -> Diagnostic {
     let what = "faults of links have no place in the order of one queue of events";
     Diagnostic::new(what, "write ties = \"port\", or leave the faults out").at("model.ties")
 }
 
-/// Flows that share a congestion state have no sequence number that limits them all, and no credit
-/// in common.
+/// A controller that is shared by several flows limits a sequence number or credit, which belong to
+/// one flow.
 pub(crate) fn sequence_limit_of_several() -> Diagnostic {
     let what = "the algorithm limits each flow by sequence number or by credit, which flows that \
                 share it cannot be";
@@ -94,7 +94,7 @@ pub(crate) fn out_of_order(flow: FlowId, start: Time, latest: Time) -> Diagnosti
     Diagnostic::new(what, "sort flows by their start").at(place(flow))
 }
 
-/// A run has more flows than packets can tell apart.
+/// A run has more flows than flow numbers of packets.
 pub(crate) fn too_many_flows(flow: FlowId) -> Diagnostic {
     let what = format!("is one of more than {MAX_FLOWS} flows");
     Diagnostic::new(what, "run them in parts").at(place(flow))
@@ -106,7 +106,7 @@ pub(crate) fn flow_too_large(flow: FlowId) -> Diagnostic {
     Diagnostic::new(what, "use larger packets, or a smaller flow").at(place(flow))
 }
 
-/// More different link rates than INT's rate code can tell apart.
+/// More different link rates than INT's rate code can express.
 pub(crate) fn too_many_rates(rates: usize) -> Diagnostic {
     let what = format!("links have {rates} different rates, more than quantised INT tells apart");
     Diagnostic::new(what, "use exact INT").at("model.int_format")
@@ -119,7 +119,7 @@ pub(crate) fn no_room_for_breakdown() -> Diagnostic {
     Diagnostic::new(what, hint).at("measure.breakdown")
 }
 
-/// A path has more switches than a packet can count, or has room for INT records of.
+/// A path has more switches than a packet can count, or than it has room for INT records.
 pub(crate) fn too_many_hops(hops: usize, most: usize) -> Diagnostic {
     let what =
         format!("a path has {hops} switches, more than the {most} that a packet can tell of");
@@ -127,7 +127,7 @@ pub(crate) fn too_many_hops(hops: usize, most: usize) -> Diagnostic {
     Diagnostic::new(what, hint).at("topology")
 }
 
-/// A packet is under way on a link for longer than its time of arrival can tell.
+/// A packet is on a link for longer than its arrival time can express.
 pub(crate) fn link_too_slow(rate: Rate, delay: Time, hop: Time) -> Diagnostic {
     let hop = hop.rounded();
     let what = format!("a packet takes {hop} over a link of {rate} and {delay}");

@@ -1,6 +1,6 @@
 //! Faults of links: links that fail and come back, are slower for a time, or corrupt packets.
 //!
-//! All of it is known before the run ([`FaultPlan`]), so nodes need not tell each other:
+//! All faults are known before the run ([`FaultPlan`]), so nodes do not tell each other about them:
 //!
 //! ```text
 //! down      [from, until): a packet is lost if the link is down at any moment from its first bit's
@@ -12,19 +12,19 @@
 //!           probability: the port that receives it drops it. PFC frames are spared.
 //! ```
 //!
-//! **ECMP around failed links.** Flows whose next hop is still a next hop keep it; the others are
-//! spread over those that are left, as switches with resilient hashing do
-//! ([`ForwardingTable::around`](crate::routing::ForwardingTable::around)). A switch without any
-//! way drops. A packet that is under way while routes change goes on by the new ones, so packets of
-//! a flow may overtake each other then, and paths may be longer.
+//! **ECMP around failed links.** Flows keep their next hop while it is valid. All other flows are
+//! spread over the remaining next hops, as by switches with resilient hashing
+//! ([`ForwardingTable::around`](crate::routing::ForwardingTable::around)). A switch without a next
+//! hop drops the packet. A packet that is under way while routes change takes the new routes.
+//! Packets of a flow may then overtake each other, and paths may be longer.
 //!
-//! **PFC.** What a link that failed was told is void: a pause ends when it fails. When the link is
-//! back, or faster again, a port holds its data until a frame has said whether the switch at the
-//! other end pauses. So no more data come than that switch has headroom for. (A host pauses no one,
-//! so nothing waits for it.)
+//! **PFC.** A pause ends when its link fails. When the link is back, or faster again, a port holds
+//! its data until a frame says whether the switch at the other end pauses. So the headroom of that
+//! switch suffices for all data that arrive. (A host never pauses, so a port towards a host does
+//! not wait.)
 //!
-//! Nodes of such runs wrap those of the plain path: `switch/faulty.rs`, `host/faulty.rs`; what they
-//! send passes a [`LossyWire`].
+//! Nodes of such runs wrap the nodes of the plain path: `switch/faulty.rs`, `host/faulty.rs`. Their
+//! packets pass a [`LossyWire`].
 
 mod options;
 mod plan;
@@ -42,19 +42,19 @@ pub use self::plan::FaultPlan;
 pub(crate) use self::plan::{Affected, GlobalChange, PortChange};
 pub(crate) use self::wire::{LossyWire, WireEnds};
 
-/// What nodes of networks with faults have beside others.
+/// Faults of links, for a node. A node of a network without faults has none.
 pub(crate) trait FaultSide {
-    /// Timers beside those of the plain node.
+    /// Number of timers in addition to those of the plain node.
     fn fault_timers(&self) -> usize {
         0
     }
 
-    /// Changes of links before this time may set a timer: gives its number, and when to set it
-    /// first.
+    /// Announces the changes of links before this time. Returns the timer for them and when to set
+    /// it first, if any.
     fn announce_changes(&mut self, _before: Time) -> Option<(usize, Time)> {
         None
     }
 
-    /// Adds faults, and flows that have not recovered from them.
+    /// Appends pairs of a fault and a flow that has not recovered from it.
     fn append_recovering(&self, _all: &mut FxHashSet<(u32, u32)>) {}
 }

@@ -1,16 +1,17 @@
-//! A queue that is empty more often than not: a list, and where its first item lies.
+//! A queue for few items, mostly empty: a vector, and the index of its first item.
 
 use incast_engine::CheckedIndex;
 
-/// Items that have been taken lie in front of the others until they are as many and more than this.
+/// Taken items stay at the front of the vector until their number exceeds this one and is at least
+/// the number of items left.
 const MANY: usize = 64;
 
 /// First in, first out.
 #[derive(Clone, Debug)]
 pub(crate) struct Fifo<T> {
-    /// The items; none if the queue is empty.
+    /// All items since the last move; none if the queue is empty.
     items: Vec<T>,
-    /// Items before this place have been taken.
+    /// Index of the first item that has not been taken.
     first: usize,
 }
 
@@ -44,16 +45,16 @@ impl<T: Copy> Fifo<T> {
         self.items.last()
     }
 
-    /// The first item of a queue that has one.
+    /// The first item of a non-empty queue.
     ///
     /// # Panics
-    /// If it has none.
+    /// If the queue is empty.
     #[inline(always)]
     pub(crate) fn front_mut(&mut self) -> &mut T {
         self.items.at_mut(self.first)
     }
 
-    /// Takes the first item out of a queue that has one.
+    /// Drops the first item of a non-empty queue.
     #[inline(always)]
     pub(crate) fn pop_front(&mut self) {
         self.first += 1;
@@ -107,8 +108,8 @@ mod tests {
 
     use super::*;
 
-    /// Against the standard library's, under pushes and pops at both ends, sometimes long and
-    /// sometimes empty.
+    /// Compares with the standard library's queue, under pushes and pops at both ends, with long
+    /// and empty queues.
     #[test]
     fn items_come_out_in_order() {
         let (mut fifo, mut model) = (Fifo::default(), VecDeque::new());

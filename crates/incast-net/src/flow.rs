@@ -1,19 +1,19 @@
-//! Flows, as the network gets them, and the source of their controllers.
+//! Flows as input of the network, and the source of their controllers.
 
 use incast_cc::{FlowController, Needs};
 use incast_units::{Bytes, FlowId, HostId, Time};
 
 use crate::wire::{Lane, MarkReport};
 
-/// No flow: the largest number is never given to one.
+/// Stands for no flow. No flow has this largest number.
 pub(crate) const NO_FLOW: u32 = u32::MAX;
 
-/// A message of one host to another; it gets a QP of its own, unless QPs are persistent.
+/// A message from one host to another. Each flow gets its own QP, unless QPs are persistent.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Flow {
     /// Its number.
     pub id: FlowId,
-    /// Time at which its QP is created.
+    /// Time at which the flow's QP is created.
     pub start: Time,
     /// The sender.
     pub source: HostId,
@@ -21,37 +21,37 @@ pub struct Flow {
     pub destination: HostId,
     /// Payload.
     pub size: Bytes,
-    /// The traffic entry it belongs to.
+    /// The traffic entry that the flow belongs to.
     pub tag: u16,
-    /// Tells QPs between the same hosts apart where QPs live on from flow to flow.
+    /// Distinguishes QPs between the same hosts if QPs are persistent.
     pub lane: u16,
-    /// UDP source port, by which ECMP tells it from others between the same hosts.
+    /// UDP source port, by which ECMP distinguishes flows between the same hosts.
     pub source_port: u16,
 }
 
 impl Flow {
-    /// The lane of its data, which has nothing to do with the number of its QP: all flows take the
-    /// first.
+    /// The lane of the flow's data. Not related to the number of its QP: all flows use the first
+    /// lane.
     #[inline(always)]
     pub(crate) fn data_lane(&self) -> Lane {
         Lane::FIRST
     }
 }
 
-/// The calls of NICs that a controller needs; they leave out the others.
+/// The NIC calls that a controller needs; NICs make no others.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct NicCalls {
-    /// One for every data packet that is sent.
+    /// A call for every data packet that is sent.
     pub sent_packets: bool,
-    /// One at the time of its timer.
+    /// A call at the time of the controller's timer.
     pub timers: bool,
-    /// Whether its limit may name a sequence number.
+    /// Whether the controller's limit may contain a sequence number.
     pub sequence_limit: bool,
-    /// Whether its limit says how many bytes may leave.
+    /// Whether the controller's limit contains the number of bytes that may leave.
     pub room: bool,
-    /// Whether a change of the rate reschedules the packet that is paced already.
+    /// Whether a change of the rate reschedules a packet that is already paced.
     pub reschedules_pending: bool,
-    /// Whether marks of its flow cause CNPs, where receivers send any.
+    /// Whether marks on the flow's packets cause CNPs, if receivers send CNPs.
     pub cnps: bool,
 }
 
@@ -77,27 +77,30 @@ impl NicCalls {
     }
 }
 
-/// Gives every flow its congestion control.
+/// Provides the congestion control of every flow.
 pub trait Controllers: Send + Sync {
-    /// The controller of `flow`.
+    /// Creates the controller of `flow`.
     fn create(&self, flow: &Flow) -> Box<dyn FlowController>;
 
-    /// Flows of different groups have controllers of different kinds: they never share one.
+    /// The group of a flow's controller. Flows of different groups have different kinds of
+    /// controllers, and never share one.
     fn group(&self, _flow: &Flow) -> u16 {
         0
     }
 
-    /// The calls that the controller of `flow` needs; `common` are those of [`needs`](Self::needs).
+    /// The calls that the controller of `flow` needs. `common`: the calls by
+    /// [`needs`](Self::needs).
     fn calls(&self, _flow: &Flow, common: NicCalls) -> NicCalls {
         common
     }
 
-    /// Why a controller cannot go on, if that is so: asked after every step, it ends the run.
+    /// The error of a controller that cannot continue, if any. Checked after every step; an error
+    /// ends the run.
     fn failure(&self) -> Option<String> {
         None
     }
 
-    /// Whether the observer is to be asked at once if the run goes on.
+    /// Whether the observer must be called at once if the run continues.
     fn is_interrupted(&self) -> bool {
         false
     }
@@ -106,17 +109,17 @@ pub trait Controllers: Send + Sync {
     fn needs(&self) -> Needs;
 }
 
-/// What a host has come to, as [`WaitingSends`](crate::WaitingSends) says.
+/// An event that a host has reached, as defined by [`WaitingSends`](crate::WaitingSends).
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Milestone {
     /// When.
     pub time: Time,
     /// Where.
     pub host: HostId,
-    /// A number that only the maker of the waiting sends understands.
+    /// A number with a meaning for the maker of the waiting sends only.
     pub what: u64,
-    /// Another number, of what this milestone waited for.
+    /// Number of the event that this milestone waited for, with a meaning for the same maker only.
     pub cause: u64,
-    /// When that had happened; the host may have computed since.
+    /// Time of this event; the host may have computed since then.
     pub since: Time,
 }

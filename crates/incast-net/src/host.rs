@@ -1,8 +1,9 @@
 //! A host: a sending side, a receiving side, and a NIC between them and the link.
 //!
-//! [`Host`] handles its events one by one. It passes a packet to the side that it is for, puts
-//! answers into the control queue, and lets the NIC transmit. Then it sets a timer for the next
-//! chance to send. The [`FastHost`] has the same parts and computes their events lazily.
+//! [`Host`] handles its events one by one. It passes each packet to the sending or receiving side,
+//! puts answers into the control queue, and lets the NIC transmit. Then it sets a timer for the
+//! next possible transmission. The [`FastHost`] has the same parts, but computes their events
+//! lazily.
 
 mod dependencies;
 mod dispatch;
@@ -52,31 +53,31 @@ use self::sending::{Expiry, QpUpdate, SendSide};
 /// The only port of a host.
 const PORT: usize = 0;
 
-/// Timer: transmission end, or next send time; same number as the port.
+/// Timer: end of a transmission, or next send time. It has the same number as the port.
 const SEND: usize = PORT;
-/// Timer: the linear scan wakes.
+/// Timer: the linear scan runs again.
 const WAKE: usize = 1;
-/// Timer: of a QP's algorithm, or its retransmission timeout.
+/// Timer of a QP: of its algorithm, or its retransmission timeout.
 const QP_TIMER: usize = 2;
-/// Timer: a host program is due.
+/// Timer: a host program has work to do.
 const PROGRAM: usize = 3;
 /// Timer: a flow starts.
 pub(crate) const START: usize = 4;
 /// Number of timers.
 pub(crate) const TIMERS: usize = 5;
 
-/// A host, event by event.
+/// A host that handles its events one by one.
 #[derive(Clone)]
 pub(crate) struct Host<'a, const WORDS: usize> {
     pub(crate) node: NodeId,
     sender: SendSide<'a>,
     receiver: ReceiveSide,
-    /// What it does beside data and ACKs, if the algorithm asks for that.
+    /// Host programs, if the algorithm needs any.
     programs: Option<Box<HostPrograms<WORDS>>>,
     pub(crate) nic: Nic<WORDS>,
-    /// Flows that start at or after the current time, in order.
+    /// Flows that start at or after the current time, in order of start.
     starts: VecDeque<Flow>,
-    /// Sends that wait for what happens here, if there are any.
+    /// Sends that wait for events at this host, if there are any.
     waiting: Option<WaitingHost<'a>>,
     sampling: Sampling,
 }
@@ -104,7 +105,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         }
     }
 
-    /// Adds a flow; called in order of start.
+    /// Adds a flow. Flows must be added in order of start.
     pub(crate) fn add_flow(&mut self, flow: Flow) {
         self.starts.push_back(flow);
     }
@@ -143,14 +144,14 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
             }
             _ => self.transmit(context),
         }
-        // Of a packet that leaves the trace is told there.
+        // For packets that leave, `transmit` updates the trace.
         if !matches!(timer, SEND | WAKE) {
             self.trace_senders(None, context);
         }
     }
 
-    /// Tells a trace what keeps its flows at their senders, if it asks for that. It tells of this
-    /// flow alone if each flow has a limit of its own, else of all flows.
+    /// Writes into the trace why the host's flows cannot send, if they are traced. Covers only flow
+    /// `of` if each flow has a limit of its own, otherwise all flows.
     #[inline(always)]
     fn trace_senders<C: NetContext<WORDS>>(&self, of: Option<FlowId>, context: &mut C) {
         if C::Local::TRACES {
@@ -168,7 +169,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         }
     }
 
-    /// Tells the scheduler of a change.
+    /// Passes a change of a QP to the scheduler.
     fn update_scheduler(&mut self, update: QpUpdate, now: Time) {
         match update {
             QpUpdate::Unknown => {}
@@ -177,7 +178,8 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         }
     }
 
-    /// Tells the scheduler when this QP may send, and all whose send time changed with it.
+    /// Passes the next send time of this QP to the scheduler, and the times of all QPs that changed
+    /// with it.
     fn reschedule(&mut self, slot: u32, now: Time) {
         let next_send = self.sender.next_send(slot);
         self.nic.scheduler.set_next_send(slot, next_send, now);
@@ -202,7 +204,8 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         }
     }
 
-    /// Queues the probe that a timer asks for, if it does, before data; says whether it does.
+    /// Queues the probe that an expired timer requires, if any, ahead of data. Returns whether
+    /// there is a probe.
     fn queue_probe(&mut self, expiry: &Expiry, now: Time) -> bool {
         let probe = expiry
             .probe
@@ -228,7 +231,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         context.local().pause(event);
     }
 
-    /// Creates the QPs of all flows that start now.
+    /// Creates the QPs of all flows that start at the current time.
     fn start_flows<C: NetContext<WORDS>>(&mut self, context: &mut C) {
         while let Some(flow) = self.next_start(context) {
             if self.open_qp(flow, context) {
@@ -239,7 +242,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         }
     }
 
-    /// Takes out the next flow, if it starts now; else sets the timer for its start.
+    /// Removes and returns the next flow if it starts now. Otherwise sets the timer for its start.
     fn next_start<C: NetContext<WORDS>>(&mut self, context: &mut C) -> Option<Flow> {
         let now = context.now();
         if let Some(waiting) = &mut self.waiting {
@@ -263,7 +266,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         Some(flow)
     }
 
-    /// Starts a flow; `false` if that ends the run.
+    /// Starts a flow. Returns `false` if the start ends the run.
     fn open_qp<C: NetContext<WORDS>>(&mut self, flow: Flow, context: &mut C) -> bool {
         let now = context.now();
         match self.sender.open(flow, now) {
@@ -283,7 +286,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         }
     }
 
-    /// Sends the next packet if the link is free; sets the send timer.
+    /// Sends the next packet if the link is free. Sets the send timer.
     fn transmit<C: NetContext<WORDS>>(&mut self, context: &mut C) {
         if self.nic.link.busy(context) {
             return self.set_send_timer(context);
@@ -314,7 +317,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         self.set_send_timer(context);
     }
 
-    /// The first bit of a packet leaves now.
+    /// Starts the transmission of a packet now.
     fn start_transmission<C: NetContext<WORDS>>(
         &mut self,
         mut packet: Packet<WORDS>,
@@ -325,12 +328,12 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         context.note(PacketEvent::Send, PORT, &packet, queued);
         self.start_on_link(&mut packet, class, context.now(), context);
         if C::INSERTION_ORDER {
-            // What is sent next, and when, is decided then.
+            // The next packet is chosen at the end of this transmission.
             self.nic.link.set_end_timer(SEND, context);
         }
     }
 
-    /// Sets the send timer: when the next packet may leave.
+    /// Sets the send timer to the earliest time at which the next packet may leave.
     fn set_send_timer<C: NetContext<WORDS>>(&mut self, context: &mut C) {
         if self.nic.scheduler.is_linear_scan() {
             return self.set_scan_timer(context);
@@ -339,32 +342,31 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         set_timer(SEND, next, context);
     }
 
-    /// Sets the timer of the first QP that has one.
+    /// Sets the timer to the earliest timer of any QP.
     fn set_qp_timer<C: NetContext<WORDS>>(&mut self, context: &mut C) {
         set_timer(QP_TIMER, self.sender.next_timer(), context);
     }
 
-    /// Sets the timer of the programs, if there are any.
+    /// Sets the timer of the host programs, if there are any.
     fn set_program_timer<C: NetContext<WORDS>>(&mut self, context: &mut C) {
         if let Some(programs) = &self.programs {
             set_timer(PROGRAM, programs.next_due(), context);
         }
     }
 
-    /// Appends the flows that have not completed: those of its QPs, and those that are yet to get
-    /// one.
+    /// Appends the flows that have not completed: those with a QP, and those that have not started.
     pub(crate) fn append_unfinished(&self, all: &mut Vec<UnfinishedFlow>) {
         self.sender.append_unfinished(all);
         all.extend(self.starts.iter().copied().map(UnfinishedFlow::untouched));
     }
 
-    /// Adds what is counted of flows that are not complete, at one end or the other.
+    /// Adds the counts of flows that have not completed, at their sender or receiver.
     pub(crate) fn add_open(&self, recorder: &mut Recorder) {
         self.receiver.add_open(&mut recorder.arrival_orders);
         self.sender.append_entropies(&mut recorder.entropies);
     }
 
-    /// Contents that are left after all flows have completed, if there are any.
+    /// Describes what the host still contains after all flows have completed, if anything.
     pub(crate) fn left_over(&self) -> Option<String> {
         if self.nic.has_control() {
             return Some(format!(
@@ -415,7 +417,7 @@ impl<'a, const WORDS: usize, C: NetContext<WORDS>> Outbox<'a, WORDS, C> for Host
     }
 }
 
-/// Tells a trace what the host hears, if there is one.
+/// Passes the kind of an arrived packet to the trace, if there is one.
 #[inline(always)]
 fn hear<const WORDS: usize, C: NetContext<WORDS>>(heard: Heard, context: &mut C) {
     if C::Local::TRACES {
@@ -423,7 +425,7 @@ fn hear<const WORDS: usize, C: NetContext<WORDS>>(heard: Heard, context: &mut C)
     }
 }
 
-/// What a sender hears when such a packet comes.
+/// The trace's name for an arrival of a packet of this kind at a sender.
 fn heard_of(kind: Kind) -> Heard {
     match kind {
         Kind::Ack | Kind::Nack => Heard::Ack,

@@ -1,7 +1,7 @@
 //! The RoCE network: packets, links, switches, NICs, PFC, ECN. Names no algorithm.
 //!
 //! A [`Run`] takes a topology, a [`NetworkConfig`] and a stream of [`Flow`]s, and leaves a
-//! [`Recording`]. State belongs to exactly one node: a flow's sender state to its source, its
+//! [`Recording`]. Each piece of state belongs to one node: a flow's sender state to its source, its
 //! receiver state to its destination.
 
 mod buffer;

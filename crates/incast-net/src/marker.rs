@@ -19,8 +19,8 @@ pub(crate) struct Marker {
 }
 
 impl Marker {
-    /// For a port whose link has this `rate`, if it has a curve, where a full data packet has
-    /// `full_packet` bytes on the wire.
+    /// The marker of a port whose link has this rate; `None` if the port does not mark.
+    /// `full_packet`: bytes of a full data packet on the wire.
     pub(crate) fn new(
         options: &EcnOptions,
         rate: Rate,
@@ -34,7 +34,7 @@ impl Marker {
         })
     }
 
-    /// Whether a packet is marked that comes to, or leaves behind, a queue of this many bytes.
+    /// Whether to mark a packet that meets, or leaves behind, a queue of `queue` bytes.
     #[inline]
     pub(crate) fn marks<const WORDS: usize>(
         &mut self,
@@ -42,7 +42,7 @@ impl Marker {
         queue: u64,
         packet: &Packet<WORDS>,
     ) -> bool {
-        // An ACK's mark is the echo of its data packet's, and says nothing of the way back.
+        // An ACK carries the mark of its data packet, so it is never marked itself.
         queue > self.curve.k_min.as_u64()
             && at == self.at
             && (packet.is_data() || self.random.draws_for_every_packet())
@@ -66,8 +66,8 @@ mod tests {
     use super::*;
     use crate::wire::{Kind, ONE_LINE};
 
-    /// Above 3000 B every data packet is marked, and no ACK, whatever class it goes in: its mark is
-    /// the echo of its data packet's.
+    /// Above 3000 B every data packet is marked, and no ACK in any class: an ACK carries the mark
+    /// of its data packet.
     #[test]
     fn data_alone_are_marked() {
         let threshold = QueueThreshold::Size(Bytes::new(3_000));

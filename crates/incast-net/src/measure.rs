@@ -1,12 +1,12 @@
-//! Measuring: the one pipeline from the place where a quantity is counted to results.
+//! Measuring: the path of a quantity from the place where it is counted to results.
 //!
 //! ```text
 //! host, switch ──► Recorder (one per thread) ── merge ──► Recording ──► incast-sim's results
 //! ```
 //!
-//! A quantity of a flow or a port is declared once, with its name and unit, by `quantities!`: a
-//! counter that is added to [`PortCounters`] is a column of `ports.parquet` and part of the
-//! fingerprint. Everything is an integer, so that sums do not depend on the order of nodes.
+//! A quantity of a flow or a port is declared once, with its name and unit, by `quantities!`: every
+//! counter in [`PortCounters`] is a column of `ports.parquet` and part of the fingerprint.
+//! Everything is an integer, so that sums do not depend on the order of nodes.
 
 mod arrival_order;
 mod breakdown;
@@ -75,7 +75,7 @@ pub(crate) use trace::{Log, PacketFacts, Silent, Tracing};
 pub use trims::TrimCounters;
 pub use window::MeasuringWindow;
 
-/// Recordings beside flows and counters.
+/// Recordings in addition to flows and counters.
 #[derive(Clone, Debug, Default)]
 pub struct MeasureConfig {
     /// Interval of queue samples: totals over all switch ports, and the ports listed.
@@ -88,31 +88,32 @@ pub struct MeasureConfig {
     pub flows: bool,
     /// Whether PFC frames are kept one by one.
     pub pauses: bool,
-    /// Whether what algorithms show of their state is kept with every flow's samples.
+    /// Whether each flow's samples include the state that its algorithm shows for plotting.
     pub probes: bool,
-    /// From when on the round trips of packets are counted, by the arrival of their ACKs; `None` if
-    /// they are not.
+    /// Start of counting packets' round trips, by the arrival of their ACKs; `None`: they are not
+    /// counted.
     pub round_trips: Option<Time>,
-    /// Whether the age of INT is measured when ACKs bring it.
+    /// Whether the age of INT is measured at the arrival of ACKs.
     pub int_age: bool,
-    /// Whether each flow's slowest packet is measured.
+    /// Whether the longest packet latency of each flow is measured.
     pub packet_latency: bool,
     /// Whether the parts of each flow's FCT are summed up.
     pub breakdown: bool,
-    /// Whether senders count what they hear of each entropy of their flows.
+    /// Whether senders count the feedback on each entropy of their flows.
     pub entropies: bool,
     /// Which packets are traced, if any.
     pub packets: Option<TraceConfig>,
-    /// The most rows that each series has in results: those of queues, of flows, and of PFC frames.
+    /// The largest number of rows of each series in results: of queues, of flows, and of PFC
+    /// frames.
     pub row_limit: RowLimit,
     /// Samples end here.
     pub until: Time,
-    /// Which queue samples are counted in the histogram and its sum.
+    /// Queue samples in this window are counted in the histogram and in the sum.
     pub window: MeasuringWindow,
 }
 
-/// Times between the samples that a run has kept, where these were taken; longer than the intervals
-/// asked for where series had to be thinned.
+/// Times between the samples that a run has kept, if any; longer than the configured intervals if
+/// series were thinned.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct SampleIntervals {
     /// Of queues.
@@ -121,60 +122,59 @@ pub struct SampleIntervals {
     pub flows: Option<Time>,
 }
 
-/// Which packet events to keep.
+/// The packet events to keep.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TraceConfig {
     /// Events at these ports, by global index in rising order; `None`: at all ports.
     pub ports: Option<Vec<u32>>,
     /// Events of these flows, in rising order; `None`: of all flows, and PFC frames.
     pub flows: Option<Vec<FlowId>>,
-    /// Whether what keeps these flows is kept, too: at their senders, and at ports the packets of
-    /// any flow that leave while one of theirs waits.
+    /// Whether causes of waiting are kept, too: the states of these flows' senders, and other
+    /// flows' packets that leave a port while a packet of these flows waits there.
     pub causes: bool,
     /// Events from this time on.
     pub from: Time,
     /// Events before this time.
     pub until: Time,
-    /// At most this many, see [`PacketTrace::cut`].
+    /// The largest number of events, see [`PacketTrace::cut`].
     pub limit: usize,
 }
 
-/// Everything that a run records, but for the flows: these go to the observer as they complete.
+/// Everything that a run records, except completed flows, which go to the observer.
 #[derive(Clone, Debug, Default)]
 pub struct Recording {
     /// Counters of every port, by global port index.
     pub ports: Vec<PortCounters>,
-    /// What every port has trimmed, by global port index; empty where no packet ever is.
+    /// Counters of trimming of every port, by global port index; empty in runs without trimming.
     pub trims: Vec<TrimCounters>,
-    /// By global port index: bytes of data and control packets that had begun to leave, and were
-    /// not out at the end.
+    /// By global port index: bytes of data and control packets in transmission at the end that had
+    /// not left.
     pub unsent: Vec<u64>,
-    /// When the last packet that had begun to leave was out.
+    /// End of the last transmission that had started.
     pub links_free_at: Time,
     /// Totals over time.
     pub queue_ticks: Vec<Tick>,
-    /// Totals over time, of flows.
+    /// Totals of flows over time.
     pub flow_ticks: Vec<Tick>,
-    /// Times between samples that are kept: of the series of queues, and of flows.
+    /// Times between kept samples: of the series of queues, and of flows.
     pub kept_intervals: SampleIntervals,
-    /// How often a queue sampled in the measuring window had how many bytes.
+    /// Lengths in bytes of switch-port queues, over all samples in the measuring window.
     pub queue_histogram: Histogram,
     /// Sum of all switch-port queues sampled in the measuring window, in bytes.
     pub queue_sum: u128,
-    /// Queues, port by port.
+    /// Queue samples, port by port.
     pub queues: Vec<QueueSample>,
-    /// Flows, one by one.
+    /// Flow samples, flow by flow.
     pub flow_samples: Vec<FlowSample>,
-    /// The values that algorithms show of their state, flow by flow.
+    /// Values that algorithms show of their state, flow by flow.
     pub probes: Vec<ProbeSample>,
     /// Round trips of packets by traffic entry; empty if they were not counted.
     pub round_trips: Vec<RoundTrips>,
     /// Ages of INT by switch of the path; empty if they were not measured.
     pub int_ages: BTreeMap<PathPosition, IntAges>,
-    /// By flow, in order: its slowest packet; empty if it was not measured.
+    /// Longest packet latencies in order of flows; empty if they were not measured.
     pub packet_latencies: Vec<PacketLatency>,
-    /// By flow, in order: parts of the FCTs of those that completed; empty if these were not asked
-    /// for.
+    /// Parts of the FCTs of completed flows, in order of flows; empty if they were not measured.
     pub breakdowns: Vec<Breakdown>,
     /// Flows that had not completed, by number.
     pub unfinished: Vec<UnfinishedFlow>,
@@ -182,7 +182,8 @@ pub struct Recording {
     pub mean_weights: Vec<MeanWeight>,
     /// PFC frames.
     pub pauses: Vec<PauseEvent>,
-    /// If there were more than the limit: all before this time are here, none from it on.
+    /// Time from which on PFC frames are left out, if there were more than the limit; all frames
+    /// before it are kept.
     pub pauses_cut: Option<Time>,
     /// Packets, if they were traced.
     pub packets: Option<PacketTrace>,
@@ -190,24 +191,25 @@ pub struct Recording {
     pub packet_hops: u64,
     /// Payload bytes handed to receivers in order.
     pub delivered: Bytes,
-    /// By flow: data packets that its receiver had already, so that they were sent again in vain.
+    /// By flow: data packets that its receiver had already, so that their retransmission was
+    /// needless.
     pub duplicates: BTreeMap<FlowId, u32>,
-    /// In which order data packets arrived, where receivers keep those that come early.
+    /// Orders in which data packets arrived, where receivers keep early packets.
     pub arrival_orders: Option<ArrivalOrders>,
-    /// In order of flows: their entropies; empty if they were not counted, or flows keep one path.
+    /// Entropies in order of flows; empty if they were not counted, or flows keep one path.
     pub entropies: Vec<EntropyRecord>,
-    /// Speculative packets that switch programs dropped (1RC); they are no losses.
+    /// Speculative packets that switch programs dropped (1RC); these are not losses.
     pub speculative_dropped: u64,
     /// Flows started.
     pub started: u64,
     /// Flows completed.
     pub finished: u64,
-    /// What faults of links did, if there are any.
+    /// The effects of faults of links, if there are faults.
     pub faults: Option<FaultRecord>,
-    /// Where its flows got nowhere, if they did.
+    /// The stall that ended the run, if any.
     pub stall: Option<Stall>,
-    /// Whether all flows completed, and no others were to start.
+    /// Whether all flows completed, and no further flows were to start.
     pub is_done: bool,
-    /// End of the last window in which anything happened, or the stop time.
+    /// End of the last window with an event, or the stop time.
     pub end: Time,
 }

@@ -43,7 +43,7 @@ use crate::violation::NetworkError;
 use crate::waiting::Dependencies;
 use crate::wire::{MAX_HOPS, ONE_LINE, Packet, PacketParts, TWO_LINES};
 
-/// Everything that a run needs, borrowed.
+/// All inputs of a run, borrowed.
 #[derive(Copy, Clone)]
 pub struct Run<'a> {
     /// The model and its numbers.
@@ -56,28 +56,28 @@ pub struct Run<'a> {
     pub routes: &'a Routes,
     /// Recordings.
     pub measure: &'a MeasureConfig,
-    /// The congestion control of each flow.
+    /// Makes the controller of each flow.
     pub controllers: &'a Arc<dyn Controllers + 'a>,
-    /// What happens to links, if anything.
+    /// Faults of links, if any.
     pub faults: Option<&'a Arc<FaultPlan>>,
-    /// Flows that wait for others, if there are any.
+    /// Dependencies between flows, if any.
     pub dependencies: Option<&'a dyn Dependencies>,
-    /// End of the run, if it does not wait for all flows.
+    /// Stop time; `None`: the run ends when all flows have completed.
     pub stop: Option<Time>,
-    /// Which stalls end it before.
+    /// The stalls that end the run early.
     pub stalls: StallConfig,
-    /// The order in which nodes are taken; results do not depend on it.
+    /// The order in which nodes are processed; results do not depend on it.
     pub order: NodeOrder,
-    /// The threads of the run; results do not depend on them either. Some runs are single-threaded:
-    /// see [`SingleThreadedBecause`].
+    /// The threads of the run; results do not depend on them. Some runs are single-threaded: see
+    /// [`SingleThreadedBecause`].
     pub threads: Threads,
     /// How nodes compute their events; results do not depend on it.
     pub path: ExecutionPath,
 }
 
 impl<'a> Run<'a> {
-    /// The numbers that hosts and switches have in the engine. NICs of a machine are one node only
-    /// where something waits for what happens at any of them.
+    /// Numbers of hosts and switches in the engine. The NICs of a machine are one node of the
+    /// engine only if sends wait for events at any of them.
     fn engine_numbers(&self) -> EngineNumbers<'a> {
         let machines = self.topology.machines.as_ref();
         EngineNumbers {
@@ -86,11 +86,11 @@ impl<'a> Run<'a> {
     }
 }
 
-/// What is done with the nodes of a network, whose types follow from its options.
+/// An action on the nodes of a network, whose types depend on the options.
 trait UseNodes<'c> {
     type Output;
 
-    /// Runs with nodes that the window engine runs.
+    /// Uses nodes of the window engine.
     fn in_windows<const WORDS: usize, N, L>(
         self,
         built: Built<'_, N>,
@@ -101,7 +101,7 @@ trait UseNodes<'c> {
         N: RunLoopNode + NodeShape + Foresight<WORDS> + Clone + Send + 'c,
         N: for<'e> Node<WindowContext<'e, Packet<WORDS>, L>>;
 
-    /// Runs with nodes that the engine with one queue runs.
+    /// Uses nodes of the event-queue engine.
     fn in_one_queue<const WORDS: usize, N, L>(
         self,
         built: Built<'_, N>,
@@ -113,29 +113,30 @@ trait UseNodes<'c> {
         N: for<'e> Node<EventQueueContext<'e, Packet<WORDS>, L>>;
 }
 
-/// The nodes that compute a run, and the engine that runs them.
+/// The kinds of nodes, each with its engine.
 enum NodeKind {
-    /// Nodes of the fast path, in windows.
+    /// Nodes of the fast path, under the window engine.
     Fast,
-    /// Nodes of the direct path, in one queue.
+    /// Nodes of the direct path, under the event-queue engine.
     Direct,
-    /// Nodes of the plain path, in windows.
+    /// Nodes of the plain path, under the window engine.
     Plain,
-    /// Nodes of the plain path, in one queue: in the order in which events were scheduled.
+    /// Nodes of the plain path, under the event-queue engine: events run in the order in which they
+    /// were scheduled.
     Ordered,
-    /// Nodes of networks whose links have faults, in windows.
+    /// Nodes of networks with faults of links, under the window engine.
     Faulty,
 }
 
-/// Flows that go in and the observer of a run from its start to its end.
+/// The flows and the observer of a run.
 struct Attached<'a> {
     flows: &'a mut dyn Iterator<Item = Flow>,
     observer: &'a mut dyn Observer,
 }
 
 impl Run<'_> {
-    /// Runs `flows`, which come in order of start, until all have completed, the observer
-    /// breaks off, or the stop time is reached.
+    /// Runs `flows`, which come in order of start, until all have completed, the observer stops the
+    /// run, or the stop time is reached.
     ///
     /// # Errors
     /// An impossible network or flow, or an invariant of the model that does not hold.
@@ -152,7 +153,7 @@ impl Run<'_> {
         self.with_nodes(&parts, Attached { flows, observer })
     }
 
-    /// Builds the nodes for `user`.
+    /// Builds the nodes and hands them to `user`.
     fn with_nodes<'c, U: UseNodes<'c>>(
         &self,
         parts: &HostParts<'_, 'c>,
@@ -261,9 +262,9 @@ impl Run<'_> {
             .with_ties(self.config.tie_order(nics, hosts))
     }
 
-    /// Whether sides of the network may take turns if no sends wait. Windows of one delay decide
-    /// which changes of links still matter when flows have completed, and what is idle time where
-    /// sends wait.
+    /// Whether the two sides of the network may run in alternating windows if no sends wait. Faults
+    /// and waiting sends need windows of one delay: their length decides which late link changes
+    /// count, and what is idle time.
     fn may_alternate(&self) -> bool {
         self.faults.is_none()
     }
@@ -275,7 +276,7 @@ impl Run<'_> {
         ports.map(|port| clock.round_down(port.delay)).collect()
     }
 
-    /// The engine with one queue, with these nodes.
+    /// The event-queue engine with these nodes.
     fn one_queue<M: Message, N: NodeShape, L>(
         &self,
         nodes: Vec<N>,

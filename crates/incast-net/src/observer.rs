@@ -1,4 +1,4 @@
-//! Who watches a run: told of its progress and of flows, asked whether it goes on.
+//! The observer of a run: it receives progress and flows, and decides whether the run continues.
 
 use std::ops::ControlFlow;
 use std::time::Duration;
@@ -24,27 +24,27 @@ pub struct Progress {
 
 /// Watches a run.
 pub trait Observer {
-    /// Called about every 50 ms, in large networks every 500 ms; `Break` ends the run cleanly, with
+    /// Called about every 50 ms, in large networks every 500 ms. `Break` ends the run cleanly, with
     /// the flows completed so far.
     fn progress(&mut self, progress: &Progress) -> ControlFlow<()>;
 
     /// Flows that completed, in order of completion.
     fn finished(&mut self, flows: &[FlowRecord]);
 
-    /// Flows that waited for others have started, in order of start.
+    /// Flows that waited for others and have started, in order of start.
     fn released(&mut self, _flows: &[Flow]) {}
 
     /// Milestones at hosts whose sends wait, in order of time.
     fn reached(&mut self, _milestones: &[Milestone]) {}
 
-    /// Called where the calling thread of a run in several would only wait for the others: does a
-    /// piece of work that can wait, if there is any, and says whether there was.
+    /// Called while the calling thread of a run on several threads would only wait. Does a piece of
+    /// deferred work; returns whether there was any.
     fn meanwhile(&mut self) -> bool {
         false
     }
 
-    /// Called at the end of a run in several threads: the number of threads beside the calling one,
-    /// and their processor time.
+    /// Called at the end of a run on several threads: the number of threads besides the calling
+    /// thread, and their processor time.
     fn helped(&mut self, _threads: usize, _cpu: Duration) {}
 
     /// Called at the end of a run that was [rehearsed](incast_engine::Partitioning::Rehearsed) for

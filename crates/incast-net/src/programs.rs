@@ -1,8 +1,8 @@
-//! Switch programs: what a switch does with packets beside forwarding.
+//! Switch programs: actions of a switch on packets in addition to forwarding.
 //!
-//! A switch forwards; whatever else it does for congestion control is a program, one file each,
-//! and several may run on one switch, in order. Those of the table [`SwitchProgram`] are asked for
-//! by name, in an algorithm's needs; INT is an option of the network.
+//! A switch forwards. Everything else that it does for congestion control is a program, in a file
+//! of its own. Several programs may run on one switch, in order. An algorithm names programs of the
+//! table [`SwitchProgram`] in its needs; INT is an option of the network.
 //!
 //! | file          | when it acts                    | what it does                              |
 //! |---------------|---------------------------------|-------------------------------------------|
@@ -12,10 +12,10 @@
 //! | `fair_rate`   | every so often, while data wait | computes a rate for each port, sends it to |
 //! |               |                                 | the sources of the flows that wait there  |
 //!
-//! A program sees packets that arrive, and ports through a [`PortView`], as they are at that
-//! moment: a [`Program`]. The two that write INT act on every data packet, or on every ACK, and
-//! have places of their own. INT on data is told the time and the queue of each departure, since
-//! the fast paths compute departures ahead of time or late.
+//! A [`Program`] sees arriving packets, and the current state of ports through a [`PortView`]. The
+//! two programs that write INT act on every data packet or every ACK, and are called directly. INT
+//! on data gets the time and the queue of each departure, since the fast paths compute departures
+//! early or late.
 
 mod fair_rate;
 mod installed;
@@ -51,10 +51,10 @@ registry! {
     }
 
     impl {
-        /// Its demands on the network.
+        /// The program's demands on the network.
         pub fn demands(&self) -> ProgramDemands;
 
-        /// Fills in what was left out and follows from the network.
+        /// Fills in options that were left out and follow from the network.
         ///
         /// # Errors
         /// If an option does not suit the network.
@@ -81,24 +81,24 @@ impl SwitchProgram {
     }
 }
 
-/// Demands of a switch program on the network.
+/// Requirements of a switch program on the network.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct ProgramDemands {
-    /// Rate replies come back by the path of their flow's data.
+    /// Rate replies return on the path of their flow's data.
     pub symmetric_paths: bool,
-    /// Switches of the longest path, if there may not be more.
+    /// Largest number of switches on a path, if it is limited.
     pub most_switches: Option<usize>,
-    /// No packet is lost but by the program itself: PFC.
+    /// No packet is lost, except by the program itself: PFC.
     pub lossless: bool,
     /// Every packet in a data queue names its source; ACKs that collect INT do not.
     pub packet_sources: bool,
-    /// Flows keep one path, for this reason.
+    /// The reason why flows must keep one path, if they must.
     pub one_path: Option<&'static str>,
     /// The [plain path](crate::ExecutionPath::Plain).
     pub each_event: bool,
 }
 
-/// Facts of a network that options of switch programs follow from.
+/// Facts of a network from which options of switch programs follow.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct NetworkFacts {
     /// The largest base RTT.
@@ -109,15 +109,15 @@ pub struct NetworkFacts {
 
 /// The behaviour of options of a switch program.
 pub(crate) trait SwitchProgramOptions: ProgramOptions + Default + 'static {
-    /// Sets of options that go by a name.
+    /// Named sets of options.
     const SETS: &'static [NamedSet<Self>] = &[];
 
-    /// Its demands on the network.
+    /// The program's demands on the network.
     fn demands(&self) -> ProgramDemands {
         ProgramDemands::default()
     }
 
-    /// Fills in what was left out and follows from the network.
+    /// Fills in options that were left out and follow from the network.
     ///
     /// # Errors
     /// If an option does not suit the network.
@@ -129,12 +129,12 @@ pub(crate) trait SwitchProgramOptions: ProgramOptions + Default + 'static {
     fn build<const WORDS: usize>(&self, switch: &SwitchFacts<'_>) -> Box<dyn Program<WORDS>>;
 }
 
-/// The switch of a program.
+/// Facts of a switch that its programs depend on.
 pub(crate) struct SwitchFacts<'a> {
     pub(crate) node: NodeId,
     /// The rates of its links.
     pub(crate) rates: &'a [Rate],
-    /// Number of its first port, counted over all nodes.
+    /// Number of the switch's first port, counted over all nodes.
     pub(crate) first_port: u32,
     /// Seed of all random streams of the network.
     pub(crate) seed: u64,
@@ -143,30 +143,29 @@ pub(crate) struct SwitchFacts<'a> {
     pub(crate) cnp_size: u16,
 }
 
-/// An egress port, as programs see it: everything that was to leave before has left.
+/// An egress port for programs; its departures so far have been computed.
 pub(crate) trait PortView<const WORDS: usize> {
-    /// Bytes of data that wait.
+    /// Bytes of data packets in the queue.
     fn data_bytes(&self) -> u64;
 
-    /// Does this with each data packet that waits.
+    /// Calls `act` for each data packet in the queue.
     fn each_waiting(&self, act: &mut dyn FnMut(&Packet<WORDS>));
 
-    /// Its record in INT at `now`, while no packet in particular leaves: what starts to leave at
-    /// `now` has begun.
+    /// The port's INT record at `now`, with a transmission that starts at `now` counted as started.
     fn snapshot(&self, now: Time) -> PortSnapshot;
 
-    /// Its record in INT before anything happens at `now`.
+    /// The port's INT record before any event at `now`.
     fn snapshot_before(&self, now: Time) -> PortSnapshot;
 }
 
-/// The rate for a rate request, from programs that found one to those after them.
+/// The rate that earlier programs offer to later ones, for a rate request.
 #[derive(Copy, Clone, Debug, Default, PartialEq)]
 pub(crate) struct Offer {
     /// The rate that a flow may have at the port.
     pub(crate) rate: Option<Rate>,
 }
 
-/// Flows that are limited elsewhere have all of a link: a broken promise of s-PERC.
+/// The flows of a link that are limited elsewhere use all of its rate, against the rules of s-PERC.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct OverAllocated;
 
@@ -174,19 +173,19 @@ pub(crate) struct OverAllocated;
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
     Pass,
-    /// Dropped; its sender will know without being told.
+    /// Dropped; its sender will know without a message.
     Drop,
 }
 
 /// A switch program: hooks for packets that pass. Every hook is optional.
 pub(crate) trait Program<const WORDS: usize>: Debug + Send + DynClone {
-    /// Whether it wants to see ACKs and NACKs.
+    /// Whether the program sees ACKs and NACKs.
     fn sees_acks(&self) -> bool {
         false
     }
 
-    /// An ACK or NACK arrives by port `ingress`; it may be changed. `false`: the packet has no
-    /// room for what is to be written into it.
+    /// An ACK or NACK, which may be changed, arrives by port `ingress`. `false`: the packet has no
+    /// room for the data to be written.
     fn on_ack(
         &mut self,
         _packet: &mut Packet<WORDS>,
@@ -197,13 +196,13 @@ pub(crate) trait Program<const WORDS: usize>: Debug + Send + DynClone {
         true
     }
 
-    /// Whether it wants to see rate requests and replies.
+    /// Whether the program sees rate requests and replies.
     fn sees_rate_requests(&self) -> bool {
         false
     }
 
-    /// A rate request arrives that will leave by `port`, or a reply that has come in by it: data of
-    /// its flow leave by it. The packet may be changed.
+    /// A rate request, or a reply to one, arrives; data of its flow leave by `port`. The packet may
+    /// be changed.
     fn on_rate_request(
         &mut self,
         _packet: &mut Packet<WORDS>,
@@ -215,37 +214,37 @@ pub(crate) trait Program<const WORDS: usize>: Debug + Send + DynClone {
         Ok(())
     }
 
-    /// Whether it wants to see speculative data.
+    /// Whether the program sees speculative data.
     fn sees_speculation(&self) -> bool {
         false
     }
 
-    /// A speculative data packet arrives that will leave by `port`.
+    /// A speculative data packet, which will leave by `port`, arrives.
     fn on_speculation(&mut self, _packet: &Speculation, _port: usize, _now: Time) -> Verdict {
         Verdict::Pass
     }
 
-    /// State of flows that is left when all have completed.
+    /// State of flows that is left when all flows have completed; `None` if there is none.
     fn left_over(&self) -> Option<String> {
         None
     }
 
-    /// When it wants to observe the ports next, to keep for itself what it sees.
+    /// Time at which the program next observes the ports.
     fn next_observation(&self) -> Time {
         Time::MAX
     }
 
-    /// The time of an observation has come, and perhaps of more before `now`, between which
-    /// no port changed. Events at `now` itself are still to come.
+    /// Observes the ports at [`next_observation`](Self::next_observation) or later, before events
+    /// at `now` itself. Ports have not changed in between.
     fn observe(&mut self, _now: Time, _ports: &[&dyn PortView<WORDS>]) {}
 
-    /// When it wants to act next, after `now`, as long as packets wait at any port; `None` if
+    /// Time after `now` at which the program acts next, while packets wait at any port; `None`:
     /// never.
     fn next_timer(&self, _now: Time) -> Option<Time> {
         None
     }
 
-    /// That time has come. Packets of its own go into `out`, and leave ahead of all data.
+    /// Acts at the time of the timer. Packets in `out` leave ahead of all data.
     fn on_timer(
         &mut self,
         _now: Time,

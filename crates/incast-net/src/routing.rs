@@ -1,4 +1,4 @@
-//! Which way a packet takes: the next hops of a switch, the choice among them, and whole paths.
+//! The path of a packet: the next hops of a switch, the choice among them, and whole paths.
 
 mod ecmp;
 mod entropy;

@@ -20,70 +20,72 @@ use crate::transport::{AckPolicy, RecoveryKind, TransferFacts};
 use crate::wire::{Carried, Kind, Packet, PacketLayout, PacketParts};
 use incast_signals::int::IntSource;
 
-/// The configuration, and constants that follow from it.
+/// The configuration, and constants derived from it.
 #[derive(Debug)]
 pub(crate) struct Shared {
     pub(crate) config: NetworkConfig,
     pub(crate) layout: IntLayout,
-    /// What each word of a packet holds.
+    /// The contents of each word of a packet.
     pub(crate) words: PacketLayout,
     /// Payload of a full packet.
     pub(crate) mtu: u64,
-    /// Headers of a data packet, INT and timestamp included.
+    /// Bytes of headers of a data packet, INT and timestamp included.
     pub(crate) data_overhead: u64,
     pub(crate) ack_size: u16,
     pub(crate) cnp_size: u16,
     pub(crate) pfc_size: u16,
-    /// Whether packets may be lost, or taken for lost, and sent again.
+    /// Whether packets may be lost, or assumed lost, and sent again.
     pub(crate) lossy: bool,
     pub(crate) sends_cnps: bool,
-    /// ACKs collect INT themselves, and say how many flows their receiver has.
+    /// Whether ACKs collect INT themselves, and carry the number of flows at their receiver.
     pub(crate) int_on_acks: bool,
-    /// Whether transmissions are numbered: those of selective repeat.
+    /// Whether transmissions are numbered, as under selective repeat.
     pub(crate) numbered: bool,
-    /// Whether ACKs name the packets that came early.
+    /// Whether ACKs name early packets.
     pub(crate) names_early: bool,
-    /// Whether ACKs tell how many bytes have arrived.
+    /// Whether ACKs carry the number of received bytes.
     pub(crate) counts_received: bool,
-    /// Whether every packet that comes early, or fills a gap, has an ACK at once.
+    /// Whether every packet that is early, or fills a gap, is acknowledged at once.
     pub(crate) acks_early_at_once: bool,
     /// Whether all packets of a flow take one path.
     pub(crate) keeps_paths: bool,
-    /// Whether packets know when they left: they carry timestamps, or round trips or latencies are
-    /// recorded.
+    /// Whether packets carry their send time internally: as timestamps, or to measure round trips
+    /// or latencies.
     pub(crate) stamped: bool,
-    /// From when on round trips are counted; [`Time::MAX`] if they are not.
+    /// Start of counting round trips; [`Time::MAX`] if they are not counted.
     pub(crate) round_trips_from: Time,
-    /// Whether each flow's slowest packet is measured.
+    /// Whether the longest packet latency of each flow is measured.
     pub(crate) measures_packet_latency: bool,
     /// Whether the parts of each flow's FCT are summed up.
     pub(crate) breakdown: Option<CompletedBy>,
-    /// Whether packets know how long they were on links: of a flow's last packet that does not
-    /// follow from its path, or is not known which one it is.
+    /// Whether packets carry their time on links. They do if this time does not follow from the
+    /// path of the flow's last packet, or the last packet is not known.
     pub(crate) times_links: bool,
-    /// Whether senders count what they hear of each entropy.
+    /// Whether senders count the feedback on each entropy.
     pub(crate) counts_entropies: bool,
-    /// How the records of ACKs stand, if their ages are measured.
+    /// The order of the INT records in ACKs, if their ages are measured.
     pub(crate) measures_int_age: Option<RecordOrder>,
-    /// Whether hosts have a short path for what comes in order: no pause of data stops ACKs at the
-    /// host, QPs take turns, and none shares its congestion state.
+    /// Whether hosts have a short path for packets in order: no pause of data stops ACKs at the
+    /// host, QPs take turns, and no QPs share a congestion state.
     pub(crate) has_short_path: bool,
-    /// Whether hosts look for changes of paths, of which INT tells nothing by itself: under faults.
+    /// Whether hosts watch for changes of paths: with faults, because INT alone does not show such
+    /// changes.
     pub(crate) watches_paths: bool,
-    /// What will happen to links, if anything.
+    /// Faults of links, if any.
     pub(crate) faults: Option<Arc<FaultPlan>>,
-    /// Whether any flow's limit may name a sequence number, or how many bytes may leave.
+    /// Whether any flow's limit may name a sequence number, or the bytes that may leave.
     pub(crate) limits_sequence: bool,
-    /// Random numbers that all switches share, if they do.
+    /// Random streams that all switches share, if any.
     pub(crate) ns3_marking_streams: Option<Ns3MarkingStreams>,
 }
 
-/// What decides how many words packets need, beside configuration and measuring.
+/// Facts that determine the number of words of a packet, in addition to configuration and
+/// measuring.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct WantedWords {
     /// Switches on the longest path.
     pub(crate) longest_path: usize,
-    /// What host programs write into packets.
+    /// The fields that host programs write into packets.
     pub(crate) programs: PacketParts,
 }
 
@@ -105,22 +107,22 @@ impl WantedWords {
     }
 }
 
-/// Whether hosts have a short path for what comes in order.
+/// Whether hosts have a short path for packets in order.
 fn has_short_path(config: &NetworkConfig) -> bool {
     config.model.nic_scheduler == NicScheduler::RoundRobin
         && !config.model.ack_pausable_at_host
         && !config.nic.shares_states()
 }
 
-/// Whether the time on links of the packet that completes a flow follows from the path of its flow.
+/// Whether the time on links of the packet that completes a flow follows from the flow's path.
 fn takes_exact_times(config: &NetworkConfig) -> bool {
     config.keeps_paths()
         && !config.recovery.has_probes()
         && config.timing_errors == TimingErrors::default()
 }
 
-/// Which packet completes a flow, where packets may be lost, and where their times on links do not
-/// follow from its path.
+/// The packet that completes a flow. `lossy`: packets may be lost. `timed`: their times on links do
+/// not follow from the path.
 fn completed_by(lossy: bool, timed: bool) -> CompletedBy {
     match lossy || timed {
         true => CompletedBy::Answered { timed },
@@ -168,7 +170,7 @@ impl Shared {
             transmission: numbered,
             path: watches_paths,
             speculation,
-            // The words are those of INT's path, and of speculative packets.
+            // These words are also used by the path of INT, and by speculative packets.
             sack: any_order && config.int == IntSource::Off && !speculation,
             received: needs.received_bytes && !speculation,
             time_on_links: times_links,
@@ -215,23 +217,24 @@ impl Shared {
         u64::from(packet.size()) - self.data_overhead
     }
 
-    /// Whether a packet is a NACK for a trimmed one: it acknowledges nothing, and its round trip is
-    /// that of a header.
+    /// Whether a packet is a NACK for a trimmed packet. Such a NACK acknowledges no data, and its
+    /// round trip is that of a header.
     pub(crate) fn tells_of_trimming<const WORDS: usize>(&self, packet: &Packet<WORDS>) -> bool {
         self.numbered && packet.is(Kind::Nack)
     }
 
-    /// Whether switches or links lose packets. A timeout alone loses none, if it ever expires.
+    /// Whether switches or links may lose packets. A timeout alone does not count.
     pub(crate) fn loses_packets(&self) -> bool {
         matches!(self.config.flow_control, FlowControl::Drop(_)) || self.faults.is_some()
     }
 
-    /// What all transfers have in common.
+    /// The common parameters of all transfers.
     pub(crate) fn of_transfers(&self, tag: u16) -> TransferFacts<'_> {
         let config = &self.config;
         TransferFacts {
             mtu: self.mtu,
-            // Else an ACK need not name all that came early: no number of packets is sure of one.
+            // Otherwise an ACK need not name all early packets, and no number of packets implies an
+            // ACK.
             ack_every: match self.acks_early_at_once {
                 true => config.acks.full_packets(config.packets.mtu),
                 false => u32::MAX,
@@ -245,7 +248,7 @@ impl Shared {
         }
     }
 
-    /// Bytes of data packets, for the trace.
+    /// Facts on packets, for the trace.
     pub(crate) fn packet_facts(&self) -> PacketFacts {
         PacketFacts {
             mtu: self.mtu,
@@ -254,24 +257,24 @@ impl Shared {
         }
     }
 
-    /// Bytes of a full data packet on the wire.
+    /// Size of a full data packet on the wire.
     pub(crate) fn full_packet(&self) -> Bytes {
         Bytes::new(self.mtu + self.data_overhead)
     }
 
-    /// Whether ACKs travel among data, and hosts send them even while data are paused.
+    /// Whether ACKs travel in the data class, and hosts send them even while data are paused.
     pub(crate) fn acks_ignore_pauses(&self) -> bool {
         let model = &self.config.model;
         model.ack_class == AckClass::Data && !model.ack_pausable_at_host
     }
 
-    /// Bytes of the largest packet, PFC frames apart.
+    /// Bytes of the largest packet, PFC frames excluded.
     pub(crate) fn largest(&self) -> u64 {
         let full = self.full_packet().as_u64();
         full.max(self.ack_size.max(self.cnp_size).into())
     }
 
-    /// What switches write into packets of INT.
+    /// The packets into which switches write INT.
     pub(crate) fn int_writing<const WORDS: usize>(&self) -> IntWriting {
         let writer = || IntWriter::new(&self.layout, self.words.words_for_int(WORDS));
         match self.config.int {
@@ -282,7 +285,7 @@ impl Shared {
     }
 }
 
-/// What INT records hold in a network of these rates.
+/// The layout of INT records in a network with these rates.
 fn int_layout(config: &NetworkConfig, rates: Vec<Rate>) -> Result<IntLayout, Diagnostic> {
     let count = rates.len();
     // Without INT the layout needs no rates.

@@ -17,12 +17,12 @@ pub enum SingleThreadedBecause {
     OneStream,
     /// Packets are traced: [`MeasureConfig::packets`].
     Traced,
-    /// Its algorithm is from outside, and may be one that cannot be called by several threads.
+    /// Its algorithm is external, and may not allow calls from several threads.
     ExternalAlgorithm,
 }
 
 impl SingleThreadedBecause {
-    /// The first reason that applies to a run, if there is one.
+    /// The first reason that applies to a run, if any.
     pub fn of(config: &NetworkConfig, measure: &MeasureConfig) -> Option<Self> {
         let model = &config.model;
         let reasons = [

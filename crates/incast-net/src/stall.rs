@@ -1,4 +1,4 @@
-//! Stalls: flows are alive, and get nowhere.
+//! Stalls: unfinished flows make no progress.
 
 use incast_units::{FlowId, NodeId, Time};
 use schemars::JsonSchema;
@@ -7,63 +7,63 @@ use serde::{Deserialize, Serialize};
 #[cfg(test)]
 mod tests;
 
-/// What a deadlock of PFC does to a run.
+/// The effect of a PFC deadlock on a run.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum OnDeadlock {
     /// A deadlock ends the run.
     #[default]
     Stop,
-    /// It is told in the results; the run goes on to its stop time.
+    /// The deadlock is reported in the results; the run goes on to its stop time.
     Report,
 }
 
-/// Which stalls end a run.
+/// The stalls that end a run.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct StallConfig {
-    /// What a deadlock of PFC does.
+    /// The effect of a PFC deadlock.
     pub on_deadlock: OnDeadlock,
-    /// Time after which the run ends if no byte was acknowledged meanwhile, and of how many flows.
+    /// The run ends if no byte of these flows is acknowledged for this time; `None`: it does not.
     pub no_progress: Option<(Time, StuckFlows)>,
 }
 
-/// How many flows have to be stuck.
+/// The number of flows that have to be stuck.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum StuckFlows {
     /// One is enough.
     Any,
-    /// All that are alive, and none is only slow: one will get on if it sends nothing twice, and
-    /// has sent since or waits for its own pace. If no flow sends anything twice, so will those
-    /// whose packets wait in a network that moves.
+    /// All unfinished flows. A flow is not stuck if it retransmits nothing, and has sent since or
+    /// waits for its pacing. If no flow retransmits anything, a flow is not stuck if its packets
+    /// wait in a network in which packets move.
     All,
 }
 
 /// A stall of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stall {
-    /// Ports wait for each other in a circle, for good: a deadlock of PFC.
+    /// Ports that wait for each other in a circle: a deadlock of PFC.
     Deadlock {
-        /// When the last of its ports was paused.
+        /// Time at which the last port of the circle was paused.
         closed: Time,
-        /// When it was found.
+        /// Time at which the deadlock was found.
         found: Time,
-        /// Ports, each paused by the node of the next.
+        /// Ports in a circle: each is paused by the node of the next port.
         circle: Vec<StuckPort>,
-        /// Flows whose packets are the first from their links in those queues.
+        /// Flows whose packets are the first from their links in the queues of the circle.
         flows: Vec<FlowId>,
     },
-    /// Nothing happens any more.
+    /// No event is left.
     Silence {
         /// Time of the last event.
         since: Time,
         /// Flows alive.
         flows: Vec<FlowId>,
     },
-    /// No byte of these flows was acknowledged for the time that the run allows for it.
+    /// No byte of these flows was acknowledged for the longest time that the run allows.
     NoProgress {
         /// Since when.
         since: Time,
-        /// When it was found.
+        /// Time at which the stall was found.
         found: Time,
         /// Those flows.
         flows: Vec<FlowId>,
@@ -77,14 +77,14 @@ pub struct StuckPort {
     pub node: NodeId,
     /// Its egress port.
     pub port: u32,
-    /// Since when the node at the other end has paused its data.
+    /// Time since which the node at the other end has paused the port's data.
     pub paused: Time,
-    /// Flows whose packets are the first from their links in its queue.
+    /// Flows whose packets are the first from their links in the port's queue.
     pub flows: Vec<FlowId>,
 }
 
 impl Stall {
-    /// Since when there is no progress, or since when ports wait in a circle.
+    /// Time since which there is no progress, or since which ports wait in a circle.
     pub fn since(&self) -> Time {
         match self {
             Self::Deadlock { closed, .. } => *closed,
@@ -92,7 +92,7 @@ impl Stall {
         }
     }
 
-    /// When it was found.
+    /// Time at which the stall was found.
     pub fn found(&self) -> Time {
         match self {
             Self::Deadlock { found, .. } | Self::NoProgress { found, .. } => *found,
@@ -100,7 +100,7 @@ impl Stall {
         }
     }
 
-    /// The flows in it.
+    /// The flows that make no progress.
     pub fn flows(&self) -> &[FlowId] {
         match self {
             Self::Deadlock { flows, .. }
@@ -109,7 +109,7 @@ impl Stall {
         }
     }
 
-    /// The ports in it, each paused by the node of the next.
+    /// The ports that wait in a circle. Each is paused by the node of the next port.
     pub fn circle(&self) -> &[StuckPort] {
         match self {
             Self::Deadlock { circle, .. } => circle,
@@ -140,7 +140,7 @@ impl Stall {
     }
 }
 
-/// Ports of a circle, each with the one that it waits for.
+/// The ports of a circle as text, each with the port that it waits for.
 fn circle_text(circle: &[StuckPort], name: impl Fn(NodeId) -> String) -> String {
     let names = circle
         .iter()
@@ -153,7 +153,7 @@ fn circle_text(circle: &[StuckPort], name: impl Fn(NodeId) -> String) -> String 
     }
 }
 
-/// The first few flows, and how many there are.
+/// The first few flows, and their number.
 fn flows_text(flows: &[FlowId]) -> String {
     const SHOWN: usize = 8;
     let names: Vec<_> = flows.iter().take(SHOWN).map(FlowId::to_string).collect();

@@ -1,10 +1,10 @@
 //! A switch: shared memory, store and forward, one egress port for each link.
 //!
-//! [`pipeline`] says what a switch does, event by event: a [`Switch`] does just that. A
-//! [`FastSwitch`] comes to the same state with fewer events, in two ways: [`lazy`] computes
-//! departures when a port is next touched, [`port_by_port`] processes a window one egress port at a
-//! time. A [`DirectSwitch`] skips what would change nothing. All of them share the parts: the
-//! [`EgressPort`] with its queues and its link, the [`Buffer`], the programs and the samples.
+//! A [`Switch`] runs the [`pipeline`] event by event. A [`FastSwitch`] reaches the same state with
+//! fewer events, in two ways: [`lazy`] computes departures when a port is next touched,
+//! [`port_by_port`] processes a window one egress port at a time. A [`DirectSwitch`] skips steps
+//! that change nothing. All of them share their parts: the [`EgressPort`] with its queues and its
+//! link, the [`Buffer`], the programs and the samples.
 
 mod arbiter;
 mod arrival;
@@ -57,41 +57,41 @@ use self::port_queue::PortQueue;
 #[derive(Clone, Debug)]
 pub(crate) struct Switch<const WORDS: usize> {
     pub(crate) node: NodeId,
-    /// Number of its first port, counted over all nodes.
+    /// Number of the switch's first port, counted over all nodes.
     first_port: u32,
     shared: Arc<Shared>,
     forwarding: ForwardingTable,
     selector: EcmpSelector,
     /// Whether ACKs belong to the data class.
     acks_among_data: bool,
-    /// Whether every end of a transmission is an event, and not only those after which a packet
+    /// Whether every end of a transmission is an event, rather than only those after which a packet
     /// leaves.
     ends_are_events: bool,
-    /// The order of packets that arrive at the same time, if it is not that of their ports.
+    /// The order of simultaneous arrivals; `None`: by port.
     ties: Option<NodeTies>,
     programs: Programs<WORDS>,
     buffer: Buffer,
     pub(crate) ports: Vec<EgressPort<WORDS>>,
-    /// Superset of the ports at which packets wait; cleaned lazily.
+    /// Ports at which packets wait. May contain others, which are removed later.
     backlogged: Vec<u16>,
-    /// All ports whose samples may be above zero; those of all others are zero.
+    /// Ports whose samples may be above zero; samples of all other ports are zero.
     sampled: Vec<u16>,
     sampling: Sampling,
-    /// When the ports are observed next, to sample them or by a program.
+    /// Time of the next observation of the ports, by a sample or a program.
     next_observation: Time,
 }
 
-/// What identifies a switch.
+/// Names and numbers of a switch.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct SwitchIdentity<'t> {
     pub(crate) node: NodeId,
-    /// Its tier, if its name says one.
+    /// The tier in the switch's name, if any.
     pub(crate) tier: Option<&'t str>,
-    /// Its number in the file that the topology was read from.
+    /// The switch's number in the file of the topology.
     pub(crate) original: u32,
-    /// The number of host 0 there, if the other hosts follow it.
+    /// The number of host 0 in the file of the topology, if the other hosts follow it.
     pub(crate) first_host: u32,
-    /// Number of its first port, counted over all nodes.
+    /// Number of the switch's first port, counted over all nodes.
     pub(crate) first_port: u32,
 }
 
@@ -194,7 +194,7 @@ impl<const WORDS: usize> Switch<WORDS> {
     }
 
     /// Passes a rate request or reply to the programs, which write into it. It leaves by port
-    /// `egress`; data of its flow leave by that or, if it is a reply, by `ingress`.
+    /// `egress`. Data of its flow leave by the same port or, for a reply, by `ingress`.
     pub(super) fn pass_request_to_programs<C: NetContext<WORDS>>(
         &mut self,
         ingress: usize,
@@ -225,8 +225,8 @@ impl<const WORDS: usize> Switch<WORDS> {
         }
     }
 
-    /// Drops a speculative packet that would leave by port `egress`, if a program says so, and logs
-    /// it; returns whether it did.
+    /// Drops and logs a speculative packet that would leave by port `egress`, if a program decides
+    /// so; returns whether it did.
     pub(super) fn drop_speculative<C: NetContext<WORDS>>(
         &mut self,
         egress: usize,
@@ -251,7 +251,7 @@ impl<const WORDS: usize> Switch<WORDS> {
         true
     }
 
-    /// How many timers it has: one for each port, and one for the programs if any is periodic.
+    /// Number of timers: one for each port, and one for the programs if any is periodic.
     pub(crate) fn timers(&self) -> usize {
         self.ports.len() + usize::from(self.programs.have_timer())
     }
@@ -261,7 +261,7 @@ impl<const WORDS: usize> Switch<WORDS> {
         self.ports.len()
     }
 
-    /// Adds a port to the list of backlogged ones.
+    /// Adds a port to the list of backlogged ports.
     #[inline]
     fn note_backlog<C: NetContext<WORDS>>(&mut self, port: usize, context: &mut C) {
         if !self.ports[port].is_backlogged {
@@ -277,7 +277,7 @@ impl<const WORDS: usize> Switch<WORDS> {
         self.schedule_programs(context);
     }
 
-    /// Forgets backlogged ports at which no packets wait any more.
+    /// Removes ports without waiting packets from the list of backlogged ports.
     fn forget_empty_queues(&mut self) {
         let ports = &mut self.ports;
         self.backlogged.retain(|&number| {
@@ -317,7 +317,8 @@ impl<const WORDS: usize> Switch<WORDS> {
         }
     }
 
-    /// The packets, bytes and pauses that are left in an empty network, if there are any.
+    /// The packets, bytes and pauses that are left in a network that should be empty; `None` if
+    /// there are none.
     pub(crate) fn left_over(&self) -> Option<String> {
         let (bytes, paused) = match &self.buffer {
             Buffer::Pfc(buffer) => buffer.left_over(),
@@ -339,7 +340,7 @@ impl<const WORDS: usize> Switch<WORDS> {
     }
 }
 
-/// The exclusive upper bound that still includes `now`.
+/// The smallest time after `now`: as an exclusive bound it includes `now`.
 #[inline]
 fn after(now: Time) -> Time {
     now + Time::from_ps(1)

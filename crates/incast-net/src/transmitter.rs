@@ -11,31 +11,30 @@ use crate::wire::{Class, Kind, Lane, Lanes, Packet};
 
 #[derive(Clone, Debug)]
 pub(crate) struct Transmitter {
-    /// When the packet in transmission will have left.
+    /// End of the current transmission; in the past if the link is free.
     free_at: Time,
-    /// The place of that event, where events of one time are ordered by places.
+    /// The place of this end among simultaneous events, if these are ordered by places.
     end_place: EventPlace,
     /// The lanes of data that the peer has paused.
     paused: Lanes,
     clock: LinkClock,
     bytes_per_ps: f64,
-    /// Time from the end of a transmission to the arrival.
+    /// Time from the end of a transmission to the packet's arrival.
     delay: Time,
-    /// Its errors of timing, if it has any: then the clock has no whole times of bytes.
+    /// Timing errors of this end of the link, if any. Then `clock` has no whole times per byte.
     errors: Option<Box<PortErrors>>,
-    /// Whether packets are told how long they are on links; then the clock has no whole times,
-    /// either.
+    /// Whether packets carry their time on links. If so, `clock` also has no whole times per byte.
     tells_time: bool,
-    /// Bytes ever sent, PFC frames included, as INT reports them.
+    /// Bytes of all packets so far, PFC frames included, as INT reports them.
     pub(crate) sent_bytes: u64,
-    /// Bytes of PFC frames among these.
+    /// Bytes of PFC frames in `sent_bytes`.
     pfc_bytes: u64,
-    /// When the last PFC frame is out.
+    /// End of the last PFC frame's transmission.
     pfc_until: Time,
-    /// Bytes of the control class among these.
+    /// Bytes of the control class in `sent_bytes`.
     control_bytes: u64,
     paused_since: Time,
-    /// All counters but those of bytes.
+    /// All counters except byte counters.
     counters: PortCounters,
 }
 
@@ -59,21 +58,21 @@ impl Transmitter {
         }
     }
 
-    /// The transmitter with errors of timing, where events of one time are not ordered by places.
+    /// Adds timing errors. Simultaneous events must not be ordered by places.
     pub(crate) fn with_errors(mut self, errors: PortErrors, model: &Model, rate: Rate) -> Self {
         self.errors = Some(Box::new(errors));
         self.set_rate(model, rate);
         self
     }
 
-    /// Tells packets how long they are on links.
+    /// Makes packets carry their time on links.
     pub(crate) fn telling_time(mut self) -> Self {
         self.tells_time = true;
         self.clock = self.clock.without_whole_times();
         self
     }
 
-    /// The link has another rate from its next transmission on; nothing is being sent.
+    /// Sets the rate of the link from its next transmission on; none is under way.
     pub(crate) fn set_rate(&mut self, model: &Model, rate: Rate) {
         self.clock = LinkClock::new(model.clock, model.ties, rate);
         self.bytes_per_ps = rate.as_bps() as f64 / 8e12;
@@ -87,7 +86,7 @@ impl Transmitter {
         }
     }
 
-    /// Whether packets of this many bytes take no time, as the clock rounds it.
+    /// Whether a packet of this size takes no time, as the clock rounds it.
     pub(crate) fn takes_no_time(&self, size: u64) -> bool {
         let mut clock = self.clock;
         clock.transmission_time(size) == Time::ZERO
@@ -102,7 +101,7 @@ impl Transmitter {
         }
     }
 
-    /// Packets sent, PFC frames apart.
+    /// Packets sent, PFC frames excluded.
     pub(crate) fn packet_hops(&self) -> u64 {
         self.counters.packet_hops()
     }
@@ -115,13 +114,13 @@ impl Transmitter {
         self.counters.marked += 1;
     }
 
-    /// This many bytes wait for the link.
+    /// Records that this many bytes wait for the link.
     #[inline]
     pub(crate) fn note_queue(&mut self, bytes: u64) {
         self.counters.queue_max = self.counters.queue_max.max(bytes);
     }
 
-    /// Whether a packet is still leaving when the current event happens.
+    /// Whether a packet is still in transmission when the current event happens.
     #[inline]
     pub(crate) fn busy<C: Context>(&self, context: &C) -> bool {
         self.free_at > context.now()
@@ -135,27 +134,27 @@ impl Transmitter {
         self.free_at
     }
 
-    /// Bytes sent up to `now`, of what is being sent those that are out. It ends at `end`, and the
-    /// last `later` bytes, if any, begin to leave then.
+    /// Bytes that have left by `now`, including a part of the transmission that ends at `end`.
+    /// `later`: bytes of transmissions that start at `end`, which are in `sent_bytes` already.
     #[inline(always)]
     pub(crate) fn sent_before(&self, later: u64, end: Time, now: Time) -> u64 {
         let sent = self.sent_bytes - later;
         if end <= now {
             return sent;
         }
-        // Signed numbers become floats, and floats signed numbers, in fewer instructions.
+        // Conversions between floats and signed integers take fewer instructions.
         let left = (end - now).as_ps() as i64 as f64;
         sent - (left * self.bytes_per_ps) as i64 as u64
     }
 
-    /// Sets this timer for the end of the transmission under way.
+    /// Sets this timer for the end of the current transmission.
     #[inline]
     pub(crate) fn set_end_timer<C: Context>(&self, timer: usize, context: &mut C) {
         context.set_timer_at_place(timer, self.free_at, self.end_place);
     }
 
-    /// Begins at `at` to send `packet`, which is of this class, out of `port`. The end of the
-    /// transmission has the place before the arrival.
+    /// Starts to transmit `packet`, of this class, out of `port` at `at`. The end of the
+    /// transmission gets an event place before the arrival.
     #[inline(always)]
     pub(crate) fn start<const WORDS: usize, C: Context<Message = Packet<WORDS>>>(
         &mut self,
@@ -200,8 +199,8 @@ impl Transmitter {
         context.send(port, packet, arrival);
     }
 
-    /// How long this packet is transmitted that begins to leave at `at`, where that is no product,
-    /// or the port has errors of timing; of data, they decide how late it arrives.
+    /// The transmission time of a packet that starts to leave at `at`, where it is not a product,
+    /// or the port has timing errors. For data with jitter, also sets the delay of the link.
     #[inline(never)]
     fn other_time<const WORDS: usize>(
         &mut self,
@@ -223,14 +222,14 @@ impl Transmitter {
         time
     }
 
-    /// Tells a packet that is transmitted so long how long it is on this link.
+    /// Adds the transmission time and the delay of the link to a packet's time on links.
     fn tell_time<const WORDS: usize>(&self, packet: &mut Packet<WORDS>, time: Time) {
         if knows_time(packet) {
             packet.set_time_on_links(packet.time_on_links() + time + self.delay);
         }
     }
 
-    /// A packet of the control class does not begin to leave at `at`, after all.
+    /// Takes back a control packet that was to start at `at`, and was revoked.
     pub(crate) fn take_back<const WORDS: usize>(&mut self, packet: &mut Packet<WORDS>, at: Time) {
         let size = u64::from(packet.size());
         if self.tells_time && knows_time(packet) {
@@ -246,17 +245,16 @@ impl Transmitter {
         self.control_bytes -= size;
     }
 
-    /// Bytes of data and control packets that have begun to leave and are not out at `end`, when
-    /// the run ends. A byte of which only a part is out does not count as out, so that no link has
-    /// carried more than it can.
+    /// Bytes of data and control packets in transmission that have not left at `end`, the end of
+    /// the run. A partly sent byte counts as not sent, so that no link carries more than its rate.
     pub(crate) fn unsent_at(&self, end: Time) -> u64 {
         if self.pfc_until == self.free_at {
             return 0;
         }
-        /// Products of floats may be a little above a whole number.
+        /// Float products may be slightly above a whole number.
         const SLACK: f64 = 1e-6;
         let left = self.free_at.saturating_sub(end);
-        // Up to a ps may be of packets before.
+        // Up to one ps may come from earlier packets.
         let kept = self
             .errors
             .as_ref()
@@ -271,7 +269,7 @@ impl Transmitter {
         self.paused
     }
 
-    /// The run ends: a pause that lasts counts up to then.
+    /// Counts a pause that still lasts at `end`, the end of the run.
     pub(crate) fn count_open_pause(&mut self, end: Time) {
         if !self.paused.is_empty() {
             self.counters.paused += end.saturating_sub(self.paused_since);
@@ -279,12 +277,12 @@ impl Transmitter {
         }
     }
 
-    /// Since when the peer has paused data of any lane, if it has.
+    /// Time since which the peer has paused data of any lane; `None`: data are not paused.
     pub(crate) fn paused_since(&self) -> Option<Time> {
         (!self.paused.is_empty()).then_some(self.paused_since)
     }
 
-    /// The peer pauses or resumes a lane; says what happened, for the record.
+    /// Pauses or resumes a lane for the peer; returns the event for the record.
     pub(crate) fn set_paused(
         &mut self,
         lane: Lane,
@@ -312,7 +310,7 @@ impl Transmitter {
     }
 }
 
-/// Whether a packet is on the way of data or its answer, so that it may know its time on links.
+/// Whether a packet is data, a trimmed header or an ACK, which may carry its time on links.
 fn knows_time<const WORDS: usize>(packet: &Packet<WORDS>) -> bool {
     packet.is_data() || packet.is_ack() || packet.is(Kind::Trimmed)
 }
@@ -321,9 +319,9 @@ fn knows_time<const WORDS: usize>(packet: &Packet<WORDS>) -> bool {
 mod tests {
     use super::*;
 
-    /// 100 Gb/s, in whole ns: a packet of 1090 B takes 87 ns, and an ACK of 60 B that follows it 4,
-    /// in which 50 B could leave. After 80 ns 7 ns of the packet are left, 87.5 B: 1090 − 87 are
-    /// out. Of both together 11 ns are left, 137.5 B, which would leave 1150 − 137 = 1013.
+    /// 100 Gb/s, in whole ns: a packet of 1090 B takes 87 ns. An ACK of 60 B after it takes 4 ns,
+    /// in which 50 B could leave. After 80 ns 7 ns of the packet are left, 87.5 B: 1090 − 87 B have
+    /// left. Counting both together would give 11 ns, 137.5 B, and so 1150 − 137 = 1013 B.
     #[test]
     fn a_packet_that_has_not_begun_to_leave_does_not_count() {
         let ns = Time::from_ns;
@@ -336,7 +334,7 @@ mod tests {
     }
 
     /// Lane 0 is paused from 10 to 30 ns, lane 1 from 20 to 45, lane 0 again from 60: the link is
-    /// paused for 35 ns, and 40 more when the run ends at 100.
+    /// paused for 35 ns. When the run ends at 100 ns, it has been paused for 40 ns more.
     #[test]
     fn a_link_is_paused_as_long_as_any_lane_is() {
         let ns = Time::from_ns;

@@ -1,8 +1,8 @@
-//! Transport at both ends of a flow: what is sent, acknowledged, lost and sent again.
+//! Transport at both ends of a flow: sending, acknowledgement, loss and retransmission of packets.
 //!
-//! Go-back-N needs no state beside a QP's sequence numbers. A scoreboard has state at both ends:
-//! the fate of each transmission at the sender, packets that came early at the receiver. What
-//! shows a loss is a policy; the timeout finds the losses that no packet shows.
+//! Go-back-N needs no state except a QP's sequence numbers. Selective repeat has state at both
+//! ends: a scoreboard with the fate of each transmission at the sender, and early packets at the
+//! receiver. A policy decides which ACKs show a loss; the timeout finds all other losses.
 
 mod ack_policy;
 mod acknowledgement;

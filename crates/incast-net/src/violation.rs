@@ -6,7 +6,7 @@ use std::fmt;
 use incast_diagnostic::Diagnostic;
 use incast_units::{Bytes, FlowId, NodeId, Time};
 
-/// Why a run could not begin, or had to stop.
+/// Why a run could not start, or had to stop.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NetworkError {
     /// The network or a flow is impossible.
@@ -33,7 +33,7 @@ pub enum Violation {
     PacketLost {
         /// The switch.
         node: NodeId,
-        /// The port by which the packet came.
+        /// The port by which the packet arrived.
         port: u32,
         /// The packet's flow.
         flow: FlowId,
@@ -42,25 +42,25 @@ pub enum Violation {
         /// Why.
         cause: OverflowCause,
     },
-    /// s-PERC gave away all of a link, or more, to flows that are limited elsewhere.
+    /// s-PERC allocated all of a link, or more, to flows that are limited elsewhere.
     OverAllocated {
         /// The switch or host.
         node: NodeId,
         /// The port.
         port: u32,
     },
-    /// Speculative packets that were to be dropped have been acknowledged.
+    /// Speculative packets were acknowledged although switches reported them as dropped.
     NoPrefix {
         /// The flow.
         flow: FlowId,
-        /// The first packet that was dropped.
+        /// The first dropped packet.
         resumed: u32,
         /// Packets acknowledged.
         acked: u32,
     },
-    /// Something is left in an empty network: a defect of the model.
+    /// Contents are left in a network that should be empty: a defect of the model.
     LeftOver {
-        /// What, and how much of it.
+        /// The contents, and their amount.
         what: String,
         /// Where.
         node: NodeId,
@@ -70,26 +70,26 @@ pub enum Violation {
 /// Why a lossless network lost a packet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OverflowCause {
-    /// The port's headroom is too small to promise that none is lost.
+    /// The port's headroom is too small to guarantee that no packet is lost.
     HeadroomTooSmall {
         /// The port's headroom.
         headroom: Bytes,
-        /// What would have been enough.
+        /// Headroom that would suffice.
         worst_case: Bytes,
     },
-    /// Hosts send ACKs among the data even while data are paused, which no headroom can hold.
+    /// Hosts send ACKs in the data class even while data are paused; no headroom suffices for this.
     AcksNotPaused,
-    /// By a clock that rounds, some packets take no time on the port's link. Any number of them may
-    /// arrive before a pause does.
+    /// The clock rounds the transmission time of some packets on the port's link to zero. Any
+    /// number of them may arrive before a pause does.
     NoTimeOnLink,
-    /// Pauses had waited behind several other PFC frames, which no headroom is worked out for.
+    /// Pauses had waited behind several other PFC frames; headrooms do not include this wait.
     PausesWaited,
     /// No cause is known: a defect of the model.
     Unknown,
 }
 
 impl OverflowCause {
-    /// The cause in words, with what would help.
+    /// The cause in words, with a remedy.
     fn describe(&self) -> String {
         let told = match self {
             Self::HeadroomTooSmall {

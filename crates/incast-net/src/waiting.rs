@@ -1,10 +1,10 @@
-//! Sends that wait: flows that start when others have been received or acknowledged at their host,
-//! or when it has computed.
+//! Sends that wait: flows that start when other flows have been received or acknowledged at their
+//! host, or when the host has computed.
 //!
-//! A flow may wait only for what its own host knows. So no host has to know of another, the
-//! engine's windows stay as they are, and flows that wait for nothing pay nothing. Dependencies are
-//! not known here: [`WaitingSends`] of a host is told what has happened there, and answers with
-//! flows that are ready, and with moments at which it wants to be told again.
+//! A flow may wait only for events at its own host. So hosts need no messages about each other,
+//! windows keep their length, and flows without dependencies have no cost. The dependencies
+//! themselves are elsewhere: the [`WaitingSends`] of a host is told of events there. It answers
+//! with flows that are ready, and with times at which it is to be woken.
 
 use std::collections::BTreeMap;
 
@@ -16,14 +16,14 @@ use crate::flow::{Flow, Milestone};
 
 /// The waiting sends of all hosts.
 pub trait Dependencies: Sync {
-    /// The waiting sends of this host, a machine if hosts have several NICs; `None` if it need not
-    /// be told of anything.
+    /// The waiting sends of this host, or of this machine if hosts have several NICs. `None` if no
+    /// sends wait there.
     fn at_host(&self, host: HostId) -> Option<Box<dyn WaitingSends + '_>>;
 }
 
 /// The waiting sends of one host.
 pub trait WaitingSends: Send + DynClone {
-    /// Before the run: the moments at which it is to be told for the first time, with tokens.
+    /// Called before the run: the times of the first wake-ups, with tokens.
     fn begin(&mut self) -> Vec<(Time, u64)> {
         Vec::new()
     }
@@ -34,32 +34,32 @@ pub trait WaitingSends: Send + DynClone {
     /// The last ACK of a flow that this host sends arrives at `now`.
     fn on_acknowledged(&mut self, _flow: FlowId, _now: Time, _outcome: &mut Unblocked) {}
 
-    /// It is `now`, a moment that was asked for with this token.
+    /// A wake-up at `now`, requested with this token.
     fn on_wake(&mut self, _token: u64, _now: Time, _outcome: &mut Unblocked) {}
 }
 
 dyn_clone::clone_trait_object!(WaitingSends);
 
-/// What may go on at a host.
+/// The results of an event for the waiting sends of a host.
 #[derive(Clone, Debug, Default)]
 pub struct Unblocked {
-    /// Flows that this host sends. Their `start` is `now` or later; it is rounded up to the clock's
-    /// unit. No other flow may have their numbers.
+    /// Flows of this host that are ready. Each `start` is `now` or later, and is rounded up to the
+    /// clock's unit. Their numbers must be unused.
     pub sends: Vec<Flow>,
-    /// When to be told again, each with a token; rounded up like starts. At one moment, they come
-    /// in the order in which they were asked for.
+    /// Times of further wake-ups, each with a token; rounded up like starts. Simultaneous wake-ups
+    /// happen in the order of their requests.
     pub wakes: Vec<(Time, u64)>,
     /// Milestones reached at this host.
     pub milestones: Vec<Milestone>,
 }
 
-/// The waiting sends of a machine, and when to tell them.
+/// The waiting sends of a host or machine, and their wake-ups.
 #[derive(Clone)]
 pub(crate) struct DependencyTracker<'a> {
     sends: Box<dyn WaitingSends + 'a>,
     clock: Clock,
     outcome: Unblocked,
-    /// By time, then in the order in which they were asked for: the tokens.
+    /// Tokens by time, then by order of request.
     wakes: BTreeMap<(Time, u64), u64>,
     wakes_asked: u64,
 }
@@ -81,7 +81,7 @@ impl<'a> DependencyTracker<'a> {
         tracker
     }
 
-    /// A flow has come to its end; returns the milestones that this reaches.
+    /// Reports the end of a flow; returns the milestones reached by it.
     pub(crate) fn on_flow_end(&mut self, end: EndedFlow, now: Time) -> Vec<Milestone> {
         match end {
             EndedFlow::Received(flow) => self.sends.on_received(flow, now, &mut self.outcome),
@@ -92,7 +92,7 @@ impl<'a> DependencyTracker<'a> {
         self.take_in(now)
     }
 
-    /// Tells of the moments that have come; returns the milestones that this reaches.
+    /// Runs the wake-ups that are due; returns the milestones reached by them.
     pub(crate) fn wake(&mut self, now: Time) -> Vec<Milestone> {
         let mut milestones = Vec::new();
         while let Some(entry) = self.wakes.first_entry()
@@ -105,17 +105,17 @@ impl<'a> DependencyTracker<'a> {
         milestones
     }
 
-    /// The next moment at which they are told.
+    /// Time of the next wake-up.
     pub(crate) fn next_wake(&self) -> Option<Time> {
         self.wakes.first_key_value().map(|((time, _), _)| *time)
     }
 
-    /// Takes the flows that have become ready, with their starts.
+    /// Takes the flows that are ready, with their starts.
     pub(crate) fn take_ready(&mut self) -> impl Iterator<Item = Flow> + '_ {
         self.outcome.sends.drain(..)
     }
 
-    /// Keeps the moments that are asked for, and returns the milestones.
+    /// Takes in the results of an event, and returns the milestones.
     fn take_in(&mut self, now: Time) -> Vec<Milestone> {
         for flow in &mut self.outcome.sends {
             flow.start = self.clock.round_up(flow.start.max(now));
@@ -134,11 +134,11 @@ impl<'a> DependencyTracker<'a> {
 pub(crate) enum EndedFlow {
     /// All of the flow has arrived.
     Received(FlowId),
-    /// Its last ACK has arrived.
+    /// The flow's last ACK has arrived.
     Acknowledged(FlowId),
 }
 
-/// Flows of a host that waited, are ready, and start now or later.
+/// Flows of a host that waited and are ready to start now or later.
 #[derive(Clone)]
 pub(crate) struct WaitingHost<'a> {
     tracked: Tracked<'a>,
@@ -146,11 +146,11 @@ pub(crate) struct WaitingHost<'a> {
     ready: BTreeMap<(Time, FlowId), Flow>,
 }
 
-/// Who knows the waiting sends of a host.
+/// The place where the waiting sends of a host are kept.
 #[derive(Clone)]
 enum Tracked<'a> {
     Here(DependencyTracker<'a>),
-    /// The machine that the host is a NIC of: it takes the ends of flows from here.
+    /// At the machine of which the host is a NIC. The machine takes the flow ends from here.
     ByMachine(Vec<EndedFlow>),
 }
 
@@ -164,7 +164,7 @@ impl<'a> WaitingHost<'a> {
         host
     }
 
-    /// A NIC of a machine, which knows what waits.
+    /// For a NIC of a machine, which keeps the waiting sends.
     pub(crate) fn of_machine() -> Self {
         Self {
             tracked: Tracked::ByMachine(Vec::new()),
@@ -172,7 +172,7 @@ impl<'a> WaitingHost<'a> {
         }
     }
 
-    /// A flow has come to its end; returns the milestones that this reaches here.
+    /// Reports the end of a flow; returns the milestones reached by it at this host.
     pub(crate) fn on_flow_end(&mut self, end: EndedFlow, now: Time) -> Vec<Milestone> {
         let milestones = match &mut self.tracked {
             Tracked::Here(tracker) => tracker.on_flow_end(end, now),
@@ -185,7 +185,7 @@ impl<'a> WaitingHost<'a> {
         milestones
     }
 
-    /// Tells of the moments that have come; returns the milestones that this reaches.
+    /// Runs the wake-ups that are due; returns the milestones reached by them.
     pub(crate) fn wake(&mut self, now: Time) -> Vec<Milestone> {
         let Tracked::Here(tracker) = &mut self.tracked else {
             return Vec::new();
@@ -204,12 +204,12 @@ impl<'a> WaitingHost<'a> {
         }
     }
 
-    /// Adds a flow that the machine has found ready.
+    /// Adds a flow that is ready, from the machine.
     pub(crate) fn add_ready(&mut self, flow: Flow) {
         self.ready.insert((flow.start, flow.id), flow);
     }
 
-    /// Takes the ends of flows that the machine has not heard of.
+    /// Takes the ends of flows that have not been passed to the machine yet.
     pub(crate) fn take_flow_ends(&mut self) -> Vec<EndedFlow> {
         match &mut self.tracked {
             Tracked::Here(_) => Vec::new(),
@@ -222,7 +222,7 @@ impl<'a> WaitingHost<'a> {
         self.ready.first_key_value().map(|(key, _)| *key)
     }
 
-    /// When the first flow starts or the first moment comes, whichever is earlier.
+    /// Time of the first start or wake-up.
     pub(crate) fn next_time(&self) -> Option<Time> {
         let flow = self.first().map(|(start, _)| start);
         let wake = match &self.tracked {

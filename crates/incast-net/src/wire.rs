@@ -1,4 +1,4 @@
-//! Packets on the wire: their kinds, their 64 or 128 bytes, what these hold, their sizes.
+//! Packets on the wire: their kinds, their layout in 64 or 128 bytes, their sizes.
 
 mod address;
 mod kind;

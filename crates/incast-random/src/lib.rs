@@ -1,20 +1,21 @@
-//! Random streams of all crates: the generators, and how a run's seed becomes the seed of each.
+//! Random streams of all crates: the generators, and how each stream's seed follows from the run's
+//! seed.
 //!
-//! Every stream belongs to one entity and one purpose. No stream is shared, so no result depends
-//! on the order in which nodes, threads or flows draw. (ns-3's streams are the exception: its
-//! profile draws from one sequence for the whole network, and therefore runs on one thread.)
+//! Every stream belongs to one entity and one purpose. No stream is shared, so no result depends on
+//! the order in which nodes, threads or flows draw. (The exception is the ns-3 profile: it draws
+//! from one sequence for the whole network, so it runs on one thread.)
 //!
 //! | stream of | purposes | seeded by | generator |
 //! |---|---|---|---|
 //! | a port, a NIC, the engine | [`NetworkPurpose`] | [`RandomStream::of_network`] | xoshiro256++ |
 //! | full ports, ties, timing | [`NetworkPurpose`] | [`SplitMix64::of_network`] | [`SplitMix64`] |
 //! | a host in a `[[traffic]]` entry | [`TrafficPurpose`] | [`TrafficStreams`] | xoshiro256++ |
-//! | a flow's algorithm | its own | the flow's seed | [`SplitMix64`] |
+//! | a flow's algorithm | the algorithm's own | the flow's seed | [`SplitMix64`] |
 //! | all switches, profile `hpcc-ns3` | marking | the run's seed | [`Mrg32k3aStreams`] |
 //!
 //! The derivations and the numbers of the purposes are part of every result; tests pin them.
-//! Libraries provide raw 64-bit outputs only. Distributions are written here, with the logarithm
-//! of `libm`, so neither a library's release nor a platform changes a result.
+//! Libraries provide raw 64-bit outputs only. Distributions are written here, with the logarithm of
+//! `libm`. So no release of a library and no platform changes a result.
 
 mod mrg32k3a;
 mod network;

@@ -9,14 +9,14 @@
 //! u = ((x − y) mod m₁) / (m₁ + 1), where 0 counts as m₁
 //! ```
 //!
-//! Streams begin 2¹²⁷ steps apart, their substreams 2⁷⁶. A simulator that takes a new stream for
-//! every number, as ns-3's `UniformVariable` on the fly does, sees the first number of one stream
-//! after the other.
+//! Streams begin 2¹²⁷ steps apart, their substreams 2⁷⁶ steps. ns-3 takes a new stream for every
+//! number where a `UniformVariable` is made for each draw. It then sees the first number of each
+//! stream in turn.
 
-/// Streams whose first numbers are taken one after the other.
+/// A sequence of streams; the first number of each is drawn in turn.
 #[derive(Clone, Debug)]
 pub struct Mrg32k3aStreams {
-    /// The state at the beginning of the next stream.
+    /// The state at the start of the next stream.
     x: [u64; 3],
     y: [u64; 3],
     to_next: [StateMatrix; 2],
@@ -26,19 +26,19 @@ type StateMatrix = [[u64; 3]; 3];
 
 const M: [u64; 2] = [4_294_967_087, 4_294_944_443];
 
-/// One step of either recurrence.
+/// The matrix of one step, for x and for y.
 const STEP: [StateMatrix; 2] = [
     [[0, 1, 0], [0, 0, 1], [M[0] - 810_728, 1_403_580, 0]],
     [[0, 1, 0], [0, 0, 1], [M[1] - 1_370_589, 0, 527_612]],
 ];
 
-/// From one stream to the next, and from one substream to the next, as powers of two of steps.
+/// Exponents of two: steps from one stream to the next, and from one substream to the next.
 const STREAM: u32 = 127;
 const SUBSTREAM: u32 = 76;
 
 impl Mrg32k3aStreams {
-    /// From stream `first` on, in this substream, where all six numbers of the state are
-    /// `seed` at first.
+    /// Begins with stream number `first`, in substream `substream`. All six numbers of the initial
+    /// state are `seed`.
     pub fn new(seed: u32, first: u64, substream: u64) -> Self {
         let to_next = [0, 1].map(|part| squared(STEP[part], STREAM, M[part]));
         let begin = |part: usize| {
@@ -54,7 +54,7 @@ impl Mrg32k3aStreams {
         }
     }
 
-    /// The first number of the next stream, in (0, 1).
+    /// The first number of the next stream, uniform in (0, 1).
     pub fn uniform(&mut self) -> f64 {
         let x = apply(&STEP[0], self.x, M[0])[2];
         let y = apply(&STEP[1], self.y, M[1])[2];
@@ -63,7 +63,7 @@ impl Mrg32k3aStreams {
         difference as f64 * (1.0 / 4_294_967_088.0)
     }
 
-    /// Passes over a stream.
+    /// Skips one stream.
     pub fn skip(&mut self) {
         self.x = apply(&self.to_next[0], self.x, M[0]);
         self.y = apply(&self.to_next[1], self.y, M[1]);
@@ -83,12 +83,12 @@ fn product(a: &StateMatrix, b: &StateMatrix, modulus: u64) -> StateMatrix {
     [0, 1, 2].map(|row| [columns[0][row], columns[1][row], columns[2][row]])
 }
 
-/// The matrix to the power of 2^`times`.
+/// The matrix squared `times` times.
 fn squared(matrix: StateMatrix, times: u32, modulus: u64) -> StateMatrix {
     (0..times).fold(matrix, |matrix, _| product(&matrix, &matrix, modulus))
 }
 
-/// The state after `count` applications of the matrix.
+/// The state after `count` multiplications by the matrix.
 fn advanced(state: [u64; 3], matrix: StateMatrix, count: u64, modulus: u64) -> [u64; 3] {
     let (mut state, mut power) = (state, matrix);
     for bit in 0..u64::BITS {
@@ -104,8 +104,8 @@ fn advanced(state: [u64; 3], matrix: StateMatrix, count: u64, modulus: u64) -> [
 mod tests {
     use super::*;
 
-    /// The reference implementation, all seeds 12345: the first number of the first stream, and
-    /// where the second stream begins.
+    /// Values of the reference implementation with all seeds 12345: the first number of the first
+    /// stream, and the start of the second stream.
     #[test]
     fn streams_are_those_of_the_reference() {
         let mut streams = Mrg32k3aStreams::new(12_345, 0, 0);
@@ -115,7 +115,7 @@ mod tests {
         assert_eq!(streams.y, [335_948_734, 4_161_675_175, 475_798_818]);
     }
 
-    /// Stream 5 is what is left when five have been passed over or drawn from.
+    /// After five streams have been skipped or drawn from, stream 5 is next.
     #[test]
     fn streams_follow_each_other() {
         let mut streams = Mrg32k3aStreams::new(1, 0, 1);
@@ -129,7 +129,7 @@ mod tests {
         assert_ne!(fifth, Mrg32k3aStreams::new(1, 5, 2).uniform());
     }
 
-    /// 2³ steps one by one, and at once.
+    /// 2³ single steps equal one jump of 2³ steps.
     #[test]
     fn powers_of_a_step_are_steps() {
         let one_by_one = (0..8).fold([1, 2, 3], |state, _| apply(&STEP[0], state, M[0]));
@@ -138,7 +138,7 @@ mod tests {
         assert_eq!(one_by_one, advanced([1, 2, 3], STEP[0], 8, M[0]));
     }
 
-    /// Numbers are uniform: of 10 000 the mean is within 4 of its standard deviations of ½,
+    /// Numbers are uniform: the mean of 10 000 is within 4 standard deviations of ½; one is
     /// 1/√(12·10 000) = 0.0029.
     #[test]
     fn first_numbers_are_uniform() {

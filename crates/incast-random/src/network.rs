@@ -2,49 +2,49 @@
 
 use crate::{RandomStream, SplitMix64, mix};
 
-/// Purpose of a stream of the network or of the engine that runs it. The numbers are part of the
-/// derivation: never reuse one. (3 belonged to a purpose that was given up.)
+/// Purpose of a stream of the network or of its engine. The numbers are part of the derivation, so
+/// no number may be reused; 3 stays unused.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum NetworkPurpose {
     /// ECN marking at a switch's port.
     Marking = 1,
     /// Random gaps between packets at a NIC.
     Pacing = 2,
-    /// The engine's order of nodes and random partitionings, on which no result depends.
+    /// The engine's order of nodes, and random partitionings. No result depends on this stream.
     Scheduling = 4,
-    /// How far a node's clock is from the true time.
+    /// Offset of a node's clock from the true time.
     ClockSkew = 5,
-    /// Packets that a link with a fault corrupts, at the port that sends them.
+    /// Which packets a faulty link corrupts, at the port that sends them.
     Corruption = 6,
-    /// Entropies of a flow's packets, by which switches choose their paths.
+    /// Entropies of a flow's packets, by which switches choose the path.
     Entropy = 7,
-    /// Who gets the last free place of a full queue, at a switch's port.
+    /// Which of several packets gets the last free place of a full queue, at a switch's port.
     Contention = 8,
-    /// The order of messages that arrive at one node at the same time.
+    /// The order of simultaneous messages to one node.
     Ties = 9,
-    /// The periods in which a receiver of credit counts congestion.
+    /// Periods in which a receiver that grants credit counts congestion.
     CreditPeriods = 10,
-    /// How late data packets are, at the port that sends them.
+    /// Extra delays of data packets, at the port that sends them.
     Jitter = 11,
-    /// How slow a node's clock is.
+    /// Rate error of a node's clock.
     ClockRate = 12,
-    /// Injection tokens of an endpoint of the memory fabric: for requests.
+    /// Request tokens for injection at an endpoint of the memory fabric.
     RequestTokens = 16,
     /// Tokens for responses.
     ResponseTokens = 17,
 }
 
 impl RandomStream {
-    /// The stream of `entity`, a number unique among those with this `purpose`, in the run with
-    /// this `seed`.
+    /// The stream of `entity` in the run with this `seed`. `entity` is unique among entities with
+    /// this `purpose`.
     pub fn of_network(seed: u64, entity: u64, purpose: NetworkPurpose) -> Self {
         Self::from_key(key(seed, entity, purpose))
     }
 }
 
 impl SplitMix64 {
-    /// As [`RandomStream::of_network`], but with a state of eight bytes, for entities that draw
-    /// seldom.
+    /// Same as [`RandomStream::of_network`], but with a state of eight bytes, for entities that
+    /// draw rarely.
     pub fn of_network(seed: u64, entity: u64, purpose: NetworkPurpose) -> Self {
         Self::new(key(seed, entity, purpose))
     }
@@ -71,8 +71,8 @@ mod tests {
         assert_ne!(base, first(1, 2, NetworkPurpose::Pacing));
     }
 
-    /// Results depend on these numbers. They were computed by a second implementation, written
-    /// from the published algorithms.
+    /// Results depend on these numbers, which come from a second implementation of the published
+    /// algorithms.
     #[test]
     fn streams_are_pinned() {
         for ((seed, entity, purpose), expected) in [

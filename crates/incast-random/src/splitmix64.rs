@@ -1,10 +1,10 @@
-//! SplitMix64 (Steele, Lea and Flood, OOPSLA 2014): a mixing function, and a generator of eight
-//! bytes for entities of which there are many.
+//! SplitMix64 (Steele, Lea and Flood, OOPSLA 2014): a mixing function, and a generator with a state
+//! of eight bytes, for entities in large numbers.
 
 pub(crate) const GOLDEN_GAMMA: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// SplitMix64's output for the state that follows `value`: every bit of the input changes every
-/// bit of the output.
+/// SplitMix64's output for the state after `value`. Every bit of the input affects every bit of the
+/// output.
 #[inline]
 pub const fn mix(value: u64) -> u64 {
     let mut z = value.wrapping_add(GOLDEN_GAMMA);
@@ -36,8 +36,8 @@ impl SplitMix64 {
     }
 }
 
-/// A number of 64 random bits as one of 0 … `bound` − 1: the high word of their product. A
-/// result's chance is off by less than 2⁻⁶⁴, one in a billion of what a run could notice.
+/// Maps 64 random bits to 0 … `bound` − 1: the high word of the product of `bits` and `bound`. Each
+/// result's probability is off by less than 2⁻⁶⁴, a billionth of the error that a run could reveal.
 pub(crate) fn scaled(bits: u64, bound: u64) -> u64 {
     ((u128::from(bits) * u128::from(bound)) >> 64) as u64
 }
@@ -46,8 +46,8 @@ pub(crate) fn scaled(bits: u64, bound: u64) -> u64 {
 mod tests {
     use super::*;
 
-    /// From state 0 SplitMix64 begins 0xe220a8397b1dcdaf, 0x6e789e6aa1b965f4. Of a bound of 16,
-    /// the result is the top four bits: 0xe, then 0x6.
+    /// From state 0 SplitMix64 gives 0xe220a8397b1dcdaf, then 0x6e789e6aa1b965f4. With a bound of
+    /// 16 the result is the top four bits: 0xe, then 0x6.
     #[test]
     fn the_stream_is_splitmix64() {
         let mut stream = SplitMix64::new(0);
@@ -58,7 +58,7 @@ mod tests {
         assert_eq!(stream.below(0), 0);
     }
 
-    /// `mix` is the generator's first output.
+    /// `mix(seed)` is the generator's first output.
     #[test]
     fn mix_is_splitmix64() {
         assert_eq!(mix(0), 0xe220_a839_7b1d_cdaf);

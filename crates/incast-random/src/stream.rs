@@ -1,9 +1,9 @@
 //! A stream of random numbers and the distributions drawn from it.
 //!
-//! The generator is xoshiro256++ (Blackman and Vigna, 2018): portable, fast, and small enough
-//! that a thousand hosts' streams stay in the cache. Its 256 bits of state are the first four
-//! outputs of SplitMix64 started from a key; how a key is made of a run's seed is up to the kind
-//! of stream.
+//! The generator is xoshiro256++ (Blackman and Vigna, 2018): portable, fast, and small enough that
+//! a thousand hosts' streams stay in the cache. Its 256 bits of state are the first four outputs of
+//! SplitMix64 started from a key. Each kind of stream derives its keys from the run's seed in its
+//! own way.
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
@@ -51,7 +51,7 @@ impl RandomStream {
         self.choose_first(items.len(), items);
     }
 
-    /// Moves `chosen` of the items, picked at random and in random order, to the front.
+    /// Moves `chosen` random items to the front, in random order.
     pub fn choose_first<T>(&mut self, chosen: usize, items: &mut [T]) {
         for index in 0..chosen {
             let rest = (items.len() - index) as u64;
@@ -64,7 +64,7 @@ impl RandomStream {
 mod tests {
     use super::*;
 
-    /// The library seeds its generator in the way of this module.
+    /// The library fills the generator's state as this module describes.
     #[test]
     fn the_state_is_filled_by_splitmix64() {
         for key in [0, 1, 0x4e87_091c_ff8c_15f0] {
@@ -73,9 +73,9 @@ mod tests {
         }
     }
 
-    /// The mean of 40 000 exponentials of mean 1 has a standard deviation of 1/√40000 = 0.005;
-    /// five of them is 0.025. The same for the uniform mean: 0.2887/200 = 0.00144, five are
-    /// 0.0072.
+    /// The mean of 40 000 exponential numbers of mean 1 has a standard deviation of 1/√40000 =
+    /// 0.005; five are 0.025. For uniform numbers the standard deviation is 0.2887/200 = 0.00144;
+    /// five are 0.0072.
     #[test]
     fn means_are_right() {
         let mut stream = RandomStream::from_key(1);
@@ -86,8 +86,8 @@ mod tests {
         assert!((mean(RandomStream::uniform) - 0.5).abs() < 0.0072);
     }
 
-    /// 6 orders of 3 things, 12 000 shuffles: 2 000 each, standard deviation
-    /// √(12000 · 1/6 · 5/6) = 41; five of them is 204.
+    /// 12 000 shuffles of 3 items give each of the 6 orders 2 000 times, with standard deviation
+    /// √(12000 · 1/6 · 5/6) = 41; five are 204.
     #[test]
     fn every_order_is_equally_likely() {
         let mut stream = RandomStream::from_key(1);

@@ -1,4 +1,4 @@
-//! Streams of one `[[traffic]]` entry of a scenario: one for each host and purpose.
+//! Streams of one `[[traffic]]` entry of a scenario, one for each host and purpose.
 //!
 //! ```text
 //! key ← 0;  for word in [seed, tag, purpose, host]:  key ← mix(key xor word)
@@ -6,7 +6,8 @@
 
 use crate::{RandomStream, mix};
 
-/// Purpose of a stream of traffic. The numbers are part of the derivation: never reuse one.
+/// Purpose of a stream of traffic. The numbers are part of the derivation, so no number may be
+/// reused.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum TrafficPurpose {
     /// Gaps between arrivals.
@@ -17,28 +18,28 @@ pub enum TrafficPurpose {
     Size = 3,
     /// Delays of starts within a burst.
     Jitter = 4,
-    /// Which hosts take part.
+    /// The choice of participating hosts.
     Choice = 5,
-    /// Which hosts attack, drawn for the whole scenario.
+    /// The choice of attacking hosts, drawn once for the whole scenario.
     Attackers = 6,
-    /// The order of all hosts in which jobs are placed, drawn for the whole scenario.
+    /// The order of hosts in which jobs are placed, drawn once for the whole scenario.
     Placement = 7,
 }
 
-/// The origin of all streams of one traffic entry.
+/// The source of all streams of one traffic entry.
 #[derive(Copy, Clone, Debug)]
 pub struct TrafficStreams {
     /// The seed of the run.
     pub seed: u64,
-    /// Number of the `[[traffic]]` entry.
+    /// Index of the `[[traffic]]` entry.
     pub tag: u16,
 }
 
-/// Stands for an entry as a whole; no host has this number.
+/// In place of a host's number: the entry as a whole.
 const WHOLE_ENTRY: u32 = u32::MAX;
 
 impl TrafficStreams {
-    /// The stream of the host with this number.
+    /// The stream of one host.
     pub fn of_host(&self, host: u32, purpose: TrafficPurpose) -> RandomStream {
         let words = [self.seed, self.tag.into(), purpose as u64, host.into()];
         RandomStream::from_key(words.iter().fold(0, |key, word| mix(key ^ word)))
@@ -58,8 +59,8 @@ mod tests {
         TrafficStreams { seed, tag }.of_host(host, purpose)
     }
 
-    /// Results depend on these numbers. They were computed by a second implementation of the
-    /// module's formulas, written from the published algorithms.
+    /// Results depend on these numbers, which come from a second implementation of this module's
+    /// formulas and the published algorithms.
     #[test]
     fn streams_are_pinned() {
         for (mut stream, expected) in [
@@ -84,9 +85,9 @@ mod tests {
         }
     }
 
-    /// 0x4e87091cff8c15f0 / 2^64 = 0.30674…; the second draw is 0x9db730ae92440320.
-    /// Below 10: ⌊10 · 0.61607…⌋ = 6. The third, 0x4c9fe309129358e6, is 0.29931… of the range,
-    /// and -ln(1 - 0.29931…) = 0.35569….
+    /// 0x4e87091cff8c15f0 / 2^64 = 0.30674…. The second draw is 0x9db730ae92440320; below 10: ⌊10 ·
+    /// 0.61607…⌋ = 6. The third draw, 0x4c9fe309129358e6, is 0.29931… of the range, and -ln(1 -
+    /// 0.29931…) = 0.35569….
     #[test]
     fn draws_are_pinned() {
         let mut stream = stream(1, 0, 0, TrafficPurpose::Gap);

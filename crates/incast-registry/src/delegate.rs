@@ -1,6 +1,6 @@
-//! Methods of a table's enum that every row answers by its options' own method.
+//! Methods of a table's enum that call the same method of the row's options.
 
-/// Writes methods that call the method of the same name on the options of the variant.
+/// Writes methods that call the method of the same name on the variant's options.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! delegate {
@@ -41,7 +41,7 @@ macro_rules! delegate {
     };
 }
 
-/// The call of a delegated method, for each variant.
+/// Matches on the variant, and calls the delegated method on its options.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! delegate_call {

@@ -1,13 +1,13 @@
-//! The one shape of every extension point: a table of named things.
+//! The common form of all extension points: a table of named things.
 //!
 //! Algorithms, topologies, kinds of traffic, distributions of flow sizes and switch programs are
-//! each one table, written with [`registry!`]. A row has a name, a type and a one-line summary.
-//! Adding a thing takes its file and one row.
+//! each one table, written with [`registry!`]. A row has a name, a type and a one-line summary. To
+//! add a thing takes one file and one row.
 //!
 //! # Things with options
 //!
-//! The type of a row holds the options of a thing. It implements the *behaviour trait* of its
-//! table, which says what every thing of the table does, and has the named sets of values:
+//! The type of a row holds the options of a thing, and implements the *behaviour trait* of the
+//! table. This trait has the methods of every thing in the table, and the named sets of values:
 //!
 //! ```
 //! use incast_registry::{NamedSet, registry};
@@ -73,20 +73,20 @@
 //!
 //! | item                       | meaning                                                       |
 //! |----------------------------|---------------------------------------------------------------|
-//! | `NOUN`                     | what the table's rows are called in messages                  |
+//! | `NOUN`                     | the noun for a row of the table in messages                   |
 //! | `available()`              | the rows as [`Registered`]: name, summary, named sets         |
 //! | `with_defaults(name, set)` | the default options of a thing, or a named set of them        |
-//! | `with_name_or_set(name)`   | likewise, where sets have names of their own, as topologies do |
+//! | `with_name_or_set(name)`   | the same by one name, of a row or of a set                     |
 //! | `read(name, deserializer)` | a thing whose name has been read, from its options            |
-//! | `write(serializer)`        | its options, all defaults filled in, without its name         |
+//! | `write(serializer)`        | the thing's options, with all defaults, without the name      |
 //! | `schemas(generator)`       | the JSON Schema of every thing's options                      |
-//! | `schema(generator)`        | the JSON Schema of its options                                |
-//! | `name()`                   | its name                                                      |
+//! | `schema(generator)`        | the JSON Schema of this thing's options                       |
+//! | `name()`                   | the thing's name                                              |
 //! | `impl { … }`               | methods of the behaviour trait, passed on to the options      |
 //!
-//! With `tagged "kind"` the enum itself is read and written with serde, as a table whose key
-//! `kind` is the name; the schema is derived. A tag that comes first is read without a buffer,
-//! so that mistakes in the options keep their places. Without it, names are read by the caller.
+//! With `tagged "kind"` serde reads and writes the enum itself, as a table whose key `kind` has the
+//! name; the schema is derived. If the tag comes first, the options are read without a buffer, so
+//! that errors in them know their place in the source. Without `tagged`, the caller reads the name.
 //! Crates with a table depend on `serde` and `schemars`.
 //!
 //! Options with required keys have no defaults: after the tag, `without defaults` leaves out
@@ -111,9 +111,9 @@
 //! assert_eq!(Side::ALL.map(Side::name), ["heads", "tails"]);
 //! ```
 //!
-//! Each row names a value; the type of the values follows the arrow. Both may be left out
-//! (`"heads" => Heads, "…";`). The items are `NOUN`, `ALL`, `available()`, `named(name)`,
-//! `name()`, `summary()`, `value()`.
+//! Each row has a value, whose type follows the arrow. Value and type may be left out
+//! (`"heads" => Heads, "…";`). The items are
+//! `NOUN`, `ALL`, `available()`, `named(name)`, `name()`, `summary()`, `value()`.
 
 mod delegate;
 mod registered;

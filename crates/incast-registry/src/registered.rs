@@ -1,4 +1,4 @@
-//! Rows of a table as lists show them, and their named sets.
+//! Rows of a table for lists, and their named sets.
 
 use incast_diagnostic::Diagnostic;
 
@@ -7,22 +7,22 @@ use incast_diagnostic::Diagnostic;
 pub struct Registered {
     /// Name in scenarios.
     pub name: &'static str,
-    /// One line on what it is, and whose.
+    /// One line on what the thing is, and who proposed it.
     pub summary: &'static str,
-    /// The named sets of its options; see [`Registered::sets`].
+    /// Returns the named sets of the thing's options; see [`Registered::sets`].
     #[doc(hidden)]
     pub named_sets: fn() -> Vec<Available>,
 }
 
 impl Registered {
-    /// The named sets of its options, each with a line on where the values are from. Empty if
-    /// the thing has its defaults only.
+    /// The named sets of the thing's options, each with a line on the source of its values. Empty
+    /// if the thing has no named set.
     pub fn sets(&self) -> Vec<Available> {
         (self.named_sets)()
     }
 }
 
-/// A name, and one line on what it stands for.
+/// A name, with one line on its meaning.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Available {
     /// The name in a scenario.
@@ -36,13 +36,13 @@ pub struct Available {
 pub struct NamedSet<T> {
     /// Name in scenarios.
     pub name: &'static str,
-    /// One line on where the values are from.
+    /// One line on the source of the values.
     pub summary: &'static str,
     /// The values.
     pub values: fn() -> T,
 }
 
-/// The names of a list of sets.
+/// Names and summaries of several sets.
 pub fn sets_of<T>(sets: &[NamedSet<T>]) -> Vec<Available> {
     let name = |set: &NamedSet<T>| Available {
         name: set.name,
@@ -51,7 +51,7 @@ pub fn sets_of<T>(sets: &[NamedSet<T>]) -> Vec<Available> {
     sets.iter().map(name).collect()
 }
 
-/// The values of a set.
+/// The values of the set `name`.
 ///
 /// # Errors
 /// If no set has this name.

@@ -1,6 +1,6 @@
 //! The macro that writes a table; the crate's documentation shows its use.
 
-/// Writes a table of named things: see the [crate](crate).
+/// Writes a table of named things. The documentation of the [crate] shows how.
 #[macro_export]
 macro_rules! registry {
     (
@@ -76,7 +76,7 @@ macro_rules! registry {
         }
 
         impl $Table {
-            /// What the name stands for.
+            /// The value of this row.
             $vis fn value(self) -> $Value {
                 match self {
                     $(Self::$Variant => $value,)*
@@ -96,21 +96,21 @@ macro_rules! registry {
         }
 
         impl $Table {
-            /// What the rows of the table are called in messages.
+            /// The noun for a row of the table in messages.
             $vis const NOUN: &'static str = $noun;
 
             /// Every row, in the table's order.
             $vis const ALL: [Self; [$($name),*].len()] = [$(Self::$Variant),*];
 
-            /// Names and summaries, in the table's order.
+            /// Names and summaries of all rows, in the table's order.
             $vis fn available() -> Vec<$crate::Available> {
                 vec![$($crate::Available { name: $name, summary: $summary }),*]
             }
 
-            /// The row of this name.
+            /// The row with this name.
             ///
             /// # Errors
-            /// If there is none.
+            /// If there is no such row.
             $vis fn named(name: &str) -> Result<Self, $crate::Diagnostic> {
                 match name {
                     $($name => Ok(Self::$Variant),)*
@@ -118,14 +118,14 @@ macro_rules! registry {
                 }
             }
 
-            /// Its name in scenarios.
+            /// The row's name in scenarios.
             $vis const fn name(self) -> &'static str {
                 match self {
                     $(Self::$Variant => $name,)*
                 }
             }
 
-            /// One line on what it is, and whose.
+            /// One line on what the row is, and who proposed it.
             $vis const fn summary(self) -> &'static str {
                 match self {
                     $(Self::$Variant => $summary,)*
@@ -135,7 +135,7 @@ macro_rules! registry {
     };
 }
 
-/// The items that every table of things with options has.
+/// The items of every table of things with options.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! options_table {
@@ -150,7 +150,7 @@ macro_rules! options_table {
 
         #[allow(dead_code, reason = "tables have the same items, whether used or not")]
         impl $Table {
-            /// What the rows of the table are called in messages.
+            /// The noun for a row of the table in messages.
             $vis const NOUN: &'static str = $noun;
 
             /// Every row, in the table's order.
@@ -183,7 +183,7 @@ macro_rules! options_table {
             /// Writes the options, all defaults filled in, without the name.
             ///
             /// # Errors
-            /// Those of the serializer.
+            /// An error of the serializer.
             $vis fn write<S: ::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 match self {
                     $(Self::$Variant(options) => {
@@ -199,7 +199,7 @@ macro_rules! options_table {
                 vec![$(($name, generator.subschema_for::<$Options>())),*]
             }
 
-            /// The JSON Schema of its options.
+            /// The JSON Schema of this row's options.
             $vis fn schema(
                 &self,
                 generator: &mut ::schemars::SchemaGenerator,
@@ -209,7 +209,7 @@ macro_rules! options_table {
                 }
             }
 
-            /// Its name, without its options.
+            /// The row's name, without its options.
             $vis fn name(&self) -> &'static str {
                 match self {
                     $(Self::$Variant(_) => $name,)*
@@ -219,7 +219,7 @@ macro_rules! options_table {
     };
 }
 
-/// The items that tables whose options have defaults have besides.
+/// Additional items of tables whose options have defaults.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! defaults_table {
@@ -246,7 +246,7 @@ macro_rules! defaults_table {
                 }
             }
 
-            /// The default options of the row `name`, or the set of this name of any row.
+            /// The default options of the row `name`, or the named set `name` of any row.
             ///
             /// # Errors
             /// If there is no such row or set.
@@ -267,13 +267,13 @@ macro_rules! defaults_table {
     };
 }
 
-/// Reads a table's enum whose tag is one of its keys.
+/// Implements reading of a table's enum from a table with a tag.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! tagged_table {
     ($Table:ident $tag:literal { $($name:literal => $Variant:ident($Options:ty);)* }) => {
         const _: () = {
-            /// A table of a source in which the tag is not the first key.
+            /// Form of a table in whose source the tag is not the first key.
             #[derive(::serde::Deserialize)]
             #[serde(tag = $tag)]
             enum Buffered {

@@ -1,4 +1,5 @@
-//! Tables in a scenario with a key, the tag, that names a thing, beside the thing's options.
+//! Tables of a scenario in which a key, the tag, names a thing, and the other keys are the thing's
+//! options.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -8,11 +9,11 @@ use serde::de::{self, Deserialize, DeserializeSeed, Deserializer, MapAccess, Vis
 
 use incast_diagnostic::Diagnostic;
 
-/// A table's enum that is read by its tag; [`registry!`](crate::registry) implements it.
+/// An enum that is read by its tag. [`registry!`](crate::registry) implements this trait.
 pub trait Tagged<'de>: Sized {
-    /// The key that has the name.
+    /// The key whose value is the thing's name.
     const TAG: &'static str;
-    /// What the rows of the table are called in messages.
+    /// The noun for a row of the table in messages.
     const NOUN: &'static str;
     /// The names of the rows.
     const NAMES: &'static [&'static str];
@@ -23,15 +24,15 @@ pub trait Tagged<'de>: Sized {
     /// An unknown option, or a value of the wrong kind.
     fn read<D: Deserializer<'de>>(name: &str, options: D) -> Result<Self, D::Error>;
 
-    /// Reads name and options in any order, by way of a buffer.
+    /// Reads name and options in any order, through a buffer.
     ///
     /// # Errors
     /// An unknown name or option, or a value of the wrong kind.
     fn read_buffered<D: Deserializer<'de>>(table: D) -> Result<Self, D::Error>;
 }
 
-/// Reads a tagged table. Options are read without a buffer if the tag comes first, so that
-/// mistakes in them keep their places in the source.
+/// Reads a tagged table. If the tag comes first, options are read without a buffer, so that errors
+/// in them know their place in the source.
 ///
 /// # Errors
 /// An unknown name or option, or a value of the wrong kind.
@@ -63,10 +64,10 @@ impl<'de, T: Tagged<'de>> Visitor<'de> for TableVisitor<T> {
     }
 }
 
-/// Reads a name of a table; an unknown one is an error at the name's own place.
+/// Reads a name of a table. An unknown name is an error at the place of the name.
 #[derive(Copy, Clone, Debug)]
 struct ExistingName {
-    /// What it names, e.g. `algorithm`.
+    /// The noun for the named thing, such as `algorithm`.
     noun: &'static str,
     /// The names that exist.
     available: &'static [&'static str],
@@ -87,7 +88,7 @@ impl<'de> DeserializeSeed<'de> for ExistingName {
     }
 }
 
-/// A map whose first key has been taken out already.
+/// A map whose first key has already been read.
 struct WithFirstKey<M> {
     first: Option<String>,
     map: M,

@@ -69,7 +69,7 @@ registry! {
     }
 
     impl {
-        /// The weight of this many.
+        /// The weight of `count` fruits in grams.
         fn weight(&self, count: u32, each_grams: u32) -> u32;
         fn ripen(&mut self);
         fn peel<const TIMES: usize>(&self) -> [u32; TIMES];
@@ -77,7 +77,7 @@ registry! {
 }
 
 registry! {
-    /// A registry without a tag of its own.
+    /// A table without a tag.
     #[derive(Clone, Debug, PartialEq)]
     enum Untagged: Fruit as "fruit" {
         "apple" => Apple(Apple), "grows on trees";
@@ -171,7 +171,7 @@ fn mistakes_in_a_tagged_table_are_told() {
         ),
     ] {
         let error = serde_json::from_str::<FruitSpec>(text).unwrap_err();
-        // The rest is the place in the text.
+        // The end of the message is the place in the text.
         let error = error.to_string();
         assert_eq!(error.split(" at line").next(), Some(message), "{text}");
     }
@@ -197,7 +197,7 @@ fn every_row_has_a_schema() {
     assert_eq!(whole.as_value()["oneOf"][1]["description"], "blue");
 }
 
-/// 2 · 100 g and 3 seeds; one more when it is ripe.
+/// 2 · 100 g and 3 seeds; one seed more when ripe.
 #[test]
 fn methods_are_those_of_the_options() {
     let mut apple = FruitSpec::Apple(Apple { seeds: 3 });

@@ -1,4 +1,4 @@
-//! Credit that receivers grant: options of the host program that asks for it and grants it.
+//! Credit from receivers: options of the host program that requests and grants credit.
 
 use incast_units::Bytes;
 use schemars::JsonSchema;
@@ -6,38 +6,38 @@ use serde::{Deserialize, Serialize};
 
 use crate::ProgramOptions;
 
-/// Credit of receivers, as in the RCCC of Ultra Ethernet. Data packets tell how much credit their
-/// flow asks for, and each NIC grants credit to its flows in turn, by packets of their own (pulls).
+/// Credit from receivers, as in the RCCC of Ultra Ethernet. Data packets carry the credit that
+/// their flow requests. Each NIC grants credit to its flows in turn, in packets called pulls.
 #[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct CreditOptions {
-    /// Bytes on the wire that credit is counted in.
+    /// Unit of credit, in bytes on the wire.
     pub quantum: Bytes,
-    /// The most that one pull grants.
+    /// Largest credit of one pull.
     pub pull: Bytes,
-    /// Share of its link's rate that a NIC grants in all.
+    /// Total rate of the credit that a NIC grants, as a fraction of its link's rate.
     pub rate: f64,
-    /// The most credit that a flow gets beyond what it asks for, in BDPs of the largest base RTT.
+    /// Most credit that a flow gets beyond its request, in BDPs of the largest base RTT.
     pub window: f64,
-    /// How the flows whose demand is met take turns.
+    /// How flows with satisfied requests take turns.
     pub idle_turns: IdleTurns,
-    /// Whether a flow that was received in full goes on getting credit, up to the window, as a
-    /// connection would that may have more to send.
+    /// Whether a completely received flow still gets credit, up to the window, like a connection
+    /// that may have more to send.
     pub grants_after_end: bool,
-    /// The oversubscription of the network, for which a NIC grants less while packets are marked or
-    /// trimmed before their last hop, as far as 0.9 of the link's rate divided by this.
+    /// The oversubscription of the network. A NIC grants less while packets are marked or trimmed
+    /// before their last hop, down to 0.9 of the link's rate divided by the oversubscription.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub oversubscription: Option<f64>,
 }
 
-/// How the flows whose demand is met take turns at the credit that is left.
+/// How flows with satisfied requests take turns at the remaining credit.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum IdleTurns {
     /// Each flow has one turn.
     #[default]
     OfFlows,
-    /// Each flow has a turn for every demand of it that was met.
+    /// Each flow has one turn for each of its satisfied requests.
     OfDemands,
 }
 

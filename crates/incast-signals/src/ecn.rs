@@ -6,8 +6,8 @@
 //!        1                                   q > k_max
 //! ```
 //!
-//! [`EcnOptions`] is what a scenario writes under `[network.ecn]`, what an algorithm's authors
-//! recommend, and what a network is built with. [`EcnCurve`] is what follows for one port.
+//! [`EcnOptions`] has the options: those under `[network.ecn]` in a scenario, those recommended by
+//! an algorithm's authors, and those of a network. [`EcnCurve`] is the resulting curve of one port.
 //!
 //! | option           | unit           | meaning                                              |
 //! |------------------|----------------|------------------------------------------------------|
@@ -30,52 +30,53 @@ use serde::{Deserialize, Serialize};
 pub use self::per_tier::{EcnOff, EcnPerTier};
 use crate::QueueThreshold;
 
-/// When a queue is looked at.
+/// The event at which the queue decides on marking.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum MarkingPoint {
-    /// Packets are marked as they leave, by the bytes that they leave behind.
+    /// Departure: a packet is marked by the bytes that it leaves in the queue.
     Dequeue,
-    /// Packets that have to wait are marked as they arrive, by the bytes that wait then, their own
-    /// included.
+    /// Arrival: a packet that must wait is marked by the bytes in the queue, its own included.
     Enqueue,
 }
 
-/// Marking by a RED curve or a step. Without thresholds those that the algorithm's authors use,
-/// in proportion to the link rate; for algorithms that ignore marks, RED between 400 KB and
-/// 1600 KB up to 20 % at 100 Gb/s.
+/// Marking by a RED curve or a step. Default thresholds are those of the algorithm's authors, in
+/// proportion to the link rate. For algorithms that ignore marks the default is RED between 400 KB
+/// and 1600 KB, up to 20 %, at 100 Gb/s.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "Ecn")]
 pub struct EcnOptions {
-    /// When a queue is looked at.
+    /// The event at which the queue decides on marking.
     #[schemars(extend("default" = "dequeue"))]
     pub at: Option<MarkingPoint>,
-    /// Every packet is marked above this, none below. Instead of `k_min`, `k_max`, `p_max`.
+    /// Every packet is marked above this queue length, none below. Excludes `k_min`, `k_max`,
+    /// `p_max`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub step: Option<QueueThreshold>,
-    /// No mark up to here.
+    /// No packet is marked up to this queue length.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub k_min: Option<QueueThreshold>,
-    /// Every packet is marked above this.
+    /// Every packet is marked above this queue length.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub k_max: Option<QueueThreshold>,
     /// Marking probability at `k_max`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0, max = 1))]
     pub p_max: Option<f64>,
-    /// The link rate that the thresholds are for; they scale with the rate of each port's link.
-    /// Without it they hold for every port.
+    /// The link rate for which the thresholds are given; they scale with each port's link rate.
+    /// Without it the thresholds hold for every port.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reference_rate: Option<Rate>,
-    /// Thresholds for ports of each link rate, instead of one rule for all.
+    /// Thresholds for ports of each link rate, in place of one rule for all.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub per_rate: Option<Vec<EcnPerRate>>,
-    /// Whether ports that lead to hosts mark, too. Without them a mark tells of a path, not of the
-    /// receiver (Ultra Ethernet with credit of receivers, MRC). Default: true.
+    /// Whether ports that lead to hosts also mark. If they do not, a mark tells of the network and
+    /// not of the receiver (Ultra Ethernet with credit from receivers, MRC). Default: true.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_hop: Option<bool>,
-    /// Marking at ports of some tiers of switches; ports of all other switches mark as above.
+    /// Marking at ports of switches of some tiers. Ports of all other switches follow the keys
+    /// above.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub per_tier: Vec<EcnPerTier>,
 }
@@ -84,18 +85,18 @@ pub struct EcnOptions {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct EcnPerRate {
-    /// Ports of links of this rate.
+    /// The link rate of the ports.
     pub link_rate: Rate,
-    /// No mark up to here.
+    /// No packet is marked up to this queue length.
     pub k_min: QueueThreshold,
-    /// Every packet is marked above this.
+    /// Every packet is marked above this queue length.
     pub k_max: QueueThreshold,
     /// Marking probability at `k_max`.
     #[schemars(range(min = 0, max = 1))]
     pub p_max: f64,
 }
 
-/// The options that algorithms' authors use.
+/// The options recommended by algorithms' authors.
 impl EcnOptions {
     /// DCQCN in the HPCC artifact's `run.py`: RED between 4 and 16 KB per Gb/s, up to 20 %.
     pub const HPCC_ARTIFACT: &'static Self =
@@ -112,12 +113,12 @@ impl EcnOptions {
     pub const DCQCN_PAPER: &'static Self =
         &Self::red_at(5_000, 200_000, 0.01, Some(Rate::from_gbps(40)));
 
-    /// LGC (LCN 2016): every packet that finds more than one waiting, itself among them, at any
+    /// LGC (LCN 2016): a packet is marked if more than one packet waits, itself included, at any
     /// link rate.
     pub const ONE_PACKET: &'static Self =
         &Self::step(QueueThreshold::Packets(1), MarkingPoint::Enqueue);
 
-    /// Ultra Ethernet 1.0, §3.6.17: RED between 0.2 and 0.8 BDP, up to all packets.
+    /// Ultra Ethernet 1.0, §3.6.17: RED between 0.2 and 0.8 BDP, up to a probability of 1.
     pub const ULTRA_ETHERNET: &'static Self = &Self::red_between(
         QueueThreshold::BdpThousandths(200),
         QueueThreshold::BdpThousandths(800),
@@ -125,12 +126,12 @@ impl EcnOptions {
         None,
     );
 
-    /// A step for ports of any rate.
+    /// A step for ports of any link rate.
     pub const fn step(threshold: QueueThreshold, at: MarkingPoint) -> Self {
         Self::step_at(threshold, at, None)
     }
 
-    /// A RED curve for ports of any rate; packets are marked as they leave.
+    /// A RED curve for ports of any link rate; packets are marked at departure.
     pub const fn red(k_min: Bytes, k_max: Bytes, p_max: f64) -> Self {
         Self::red_at(k_min.as_u64(), k_max.as_u64(), p_max, None)
     }
@@ -176,8 +177,8 @@ impl EcnOptions {
 }
 
 impl EcnOptions {
-    /// These options with the `recommended` thresholds, if no key has any. Where no key is written
-    /// at all, but for single tiers, the recommendation also says when the queue counts.
+    /// These options with the `recommended` thresholds, if they have none of their own. If they
+    /// have no key at all, except `per_tier`, the marking point is also the recommended one.
     #[must_use]
     pub fn with_defaults(mut self, recommended: &Self) -> Self {
         if self.written_keys().next().is_none() && self.per_rate.is_none() {
@@ -195,18 +196,18 @@ impl EcnOptions {
         self
     }
 
-    /// Whether a port marks.
+    /// Whether a port marks packets.
     pub fn marks_at(&self, leads_to_host: bool) -> bool {
         !leads_to_host || self.last_hop.unwrap_or(true)
     }
 
-    /// These options in a network of this BDP: no threshold is in BDPs.
+    /// These options in a network with this BDP: thresholds in BDPs become bytes.
     #[must_use]
     pub fn with_bdp(self, bdp: Bytes) -> Self {
         self.with_thresholds(|threshold| threshold.with_bdp(bdp))
     }
 
-    /// These options with other thresholds.
+    /// These options with `change` applied to all thresholds.
     #[must_use]
     pub fn with_thresholds(mut self, change: impl Fn(QueueThreshold) -> QueueThreshold) -> Self {
         let rates = self.per_rate.iter_mut().flatten();
@@ -221,8 +222,8 @@ impl EcnOptions {
         self
     }
 
-    /// Whether every port of these link rates has a curve, where a full data packet has `packet`
-    /// bytes on the wire.
+    /// Checks that every port of these link rates has a curve. `packet`: size of a full data packet
+    /// on the wire.
     ///
     /// # Errors
     /// The first option that is missing, out of range, or excludes another one.
@@ -236,8 +237,8 @@ impl EcnOptions {
         }
     }
 
-    /// The curve of a port whose link has this rate; `None` if no option gives one, which
-    /// [`EcnOptions::check`] refuses.
+    /// The curve of a port with this link rate. `None` if no option gives a curve, which
+    /// [`EcnOptions::check`] reports.
     pub fn curve(&self, link_rate: Rate, packet: Bytes) -> Option<EcnCurve> {
         if let Some(per_rate) = &self.per_rate {
             let entry = per_rate.iter().find(|entry| entry.link_rate == link_rate)?;
@@ -253,12 +254,12 @@ impl EcnOptions {
         })
     }
 
-    /// Whether entries for rates or tiers say what no other network need have.
+    /// Whether there are entries for link rates or tiers, which other networks may not have.
     pub fn is_for_one_network(&self) -> bool {
         self.per_rate.is_some() || !self.per_tier.is_empty()
     }
 
-    /// When the queue counts.
+    /// The event at which the queue decides on marking.
     pub fn marking_point(&self) -> MarkingPoint {
         self.at.unwrap_or(MarkingPoint::Dequeue)
     }
@@ -303,7 +304,7 @@ impl EcnOptions {
         }
     }
 
-    /// The keys of the rule for all ports that are written.
+    /// The keys that are written of the rule for all ports.
     fn written_keys(&self) -> impl Iterator<Item = &'static str> {
         let keys = [
             ("at", self.at.is_some()),
@@ -352,30 +353,30 @@ fn check_per_rate(
     }
 }
 
-/// The curve of one port: RED on the instantaneous queue, a step if both thresholds are equal.
+/// The curve of one port: RED on the instantaneous queue; a step if both thresholds are equal.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct EcnCurve {
-    /// No mark up to here, in bytes on the wire.
+    /// No packet is marked up to this queue length, in bytes on the wire.
     pub k_min: Bytes,
-    /// Every packet is marked above this.
+    /// Every packet is marked above this queue length.
     pub k_max: Bytes,
     /// Marking probability at `k_max`.
     pub p_max: f64,
 }
 
-/// What a curve says of one queue length.
+/// The marking decision at one queue length.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub enum Marking {
     /// No packet is marked.
     Never,
     /// Every packet is marked.
     Always,
-    /// A packet is marked with this probability, which takes a random number.
+    /// A packet is marked with this probability, which needs a random number.
     With(f64),
 }
 
 impl EcnCurve {
-    /// Every packet above the threshold, none below.
+    /// A curve that marks every packet above the threshold and none below.
     pub const fn step(threshold: Bytes) -> Self {
         Self {
             k_min: threshold,
@@ -392,7 +393,7 @@ impl EcnCurve {
         }
     }
 
-    /// Marking at a queue of this many bytes.
+    /// The marking decision at a queue of `queue` bytes.
     #[inline]
     pub fn marking(&self, queue: Bytes) -> Marking {
         if queue <= self.k_min {
@@ -405,7 +406,7 @@ impl EcnCurve {
         Marking::With(self.p_max * (queue - self.k_min).as_u64() as f64 / span)
     }
 
-    /// Thresholds in proportion to the link rate, rounded down.
+    /// The curve with thresholds scaled by `rate` / `reference`, rounded down.
     fn scaled(self, rate: Rate, reference: Rate) -> Self {
         let scale = |bytes: Bytes| {
             let product = u128::from(bytes.as_u64()) * u128::from(rate.as_bps());

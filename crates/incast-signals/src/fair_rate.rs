@@ -1,4 +1,4 @@
-//! Fair rates that switches compute, as an algorithm asks for them: the parameters by link rate.
+//! Fair rates that switches compute (RoCC): the parameters, by link rate.
 //!
 //! Taheri et al., "RoCC: Robust Congestion Control for RDMA", CoNEXT 2020, tables of §5 and §6:
 //!
@@ -10,9 +10,10 @@
 //! | α̃, β̃   | 0.3, 1.5 | 0.3, 1.5 | 0.45, 2.25 |
 //!
 //! with T = 40 µs, rates in units of 10 Mb/s, queues in units of 600 B, F_min 100 Mb/s, F_max the
-//! link's rate. A link of another rate takes the set that is nearest by ratio, its queues scaled by
-//! that. (The set for 10 Gb/s is that of a testbed of software switches. Their T was 100 µs, but a
-//! sender that hears nothing for 55 µs takes that for the end of congestion.)
+//! link's rate. A link of another rate takes the set with the nearest rate by ratio, with queues
+//! scaled by this ratio. (The set for 10 Gb/s is from a testbed of software switches with T = 100
+//! µs. Here T is 40 µs, because a sender without feedback for 55 µs assumes that congestion is
+//! over.)
 
 use incast_units::{Bytes, Rate, Time};
 use schemars::JsonSchema;
@@ -20,7 +21,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::ProgramOptions;
 
-/// The parameters of every port; those that are `None` follow the rate of its link.
+/// The parameters of every port. Parameters that are `None` follow the rate of the port's link.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct FairRateOptions {
@@ -40,20 +41,20 @@ pub struct FairRateOptions {
     pub min_rate: Option<Rate>,
 }
 
-/// The law of one port.
+/// The law of one port, with all its parameters.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct FairRateLaw {
     /// T, the time between two updates.
     pub period: Time,
-    /// Q_ref, the queue to hold.
+    /// Q_ref, the target queue length.
     pub reference_queue: Bytes,
-    /// Q_mid: a queue that grew by this much in a period halves the rate.
+    /// Q_mid: growth of the queue by this much in one period halves the rate.
     pub middle_queue: Bytes,
-    /// Q_max: such a queue brings the rate down to its minimum.
+    /// Q_max: a queue of this length sets the rate to its minimum.
     pub largest_queue: Bytes,
-    /// α̃, the gain of the queue above its reference.
+    /// α̃, the gain of the queue's excess over `reference_queue`.
     pub queue_gain: f64,
-    /// β̃, the gain of its growth.
+    /// β̃, the gain of the queue's growth in one period.
     pub growth_gain: f64,
     /// F_min.
     pub min_rate: Rate,
@@ -70,7 +71,7 @@ const PERIOD: Time = Time::from_us(40);
 /// F_min.
 const MIN_RATE: Rate = Rate::from_mbps(100);
 
-/// The published sets, by link rate.
+/// The published parameter sets, by link rate.
 const PUBLISHED: [FairRateLaw; 3] = [
     FairRateLaw {
         period: PERIOD,
@@ -109,7 +110,7 @@ impl ProgramOptions for FairRateOptions {
 }
 
 impl FairRateOptions {
-    /// The law of a port whose link has this rate.
+    /// The law of a port with this link rate.
     pub fn law(&self, link_rate: Rate) -> FairRateLaw {
         let published = FairRateLaw::published(link_rate);
         FairRateLaw {
@@ -126,7 +127,7 @@ impl FairRateOptions {
 }
 
 impl FairRateLaw {
-    /// The published set for links of this rate, or the nearest, scaled.
+    /// The published set for this link rate, or the nearest set, scaled.
     fn published(link_rate: Rate) -> Self {
         let own = link_rate.as_bps();
         let distance = |law: &&Self| {
@@ -154,18 +155,18 @@ impl FairRateLaw {
         self.link_rate.as_bps() as f64 / RATE_UNIT.as_bps() as f64
     }
 
-    /// F_min in units; at most F_max.
+    /// F_min in rate units; at most F_max.
     pub fn least_rate(&self) -> f64 {
         let least = self.min_rate.as_bps() as f64 / RATE_UNIT.as_bps() as f64;
         least.min(self.largest_rate())
     }
 
-    /// This many bytes in units; less than none if the queue is shorter than it should be.
+    /// `bytes` in queue units; negative for negative `bytes`.
     pub fn in_units(&self, bytes: f64) -> f64 {
         bytes / QUEUE_UNIT.as_u64() as f64
     }
 
-    /// A rate in units as such, rounded down to bits per second.
+    /// A rate in rate units as a [`Rate`], rounded down to bits per second.
     pub fn rate(&self, units: f64) -> Rate {
         Rate::from_bps((units * RATE_UNIT.as_bps() as f64) as u64)
     }
@@ -182,8 +183,8 @@ mod tests {
         }
     }
 
-    /// 400 Gb/s is 4 · 100: queues of 1.2, 2.4 and 2.64 MB. 25 Gb/s is nearer to 40 (1.6) than to
-    /// 10 (2.5): 150 KB · 25/40 = 93 750 B.
+    /// 400 Gb/s is 4 · 100 Gb/s: queues of 1.2, 2.4 and 2.64 MB. 25 Gb/s is nearer to 40 Gb/s
+    /// (ratio 1.6) than to 10 Gb/s (ratio 2.5): 150 KB · 25/40 = 93 750 B.
     #[test]
     fn other_rates_take_the_nearest_set_scaled() {
         let law = FairRateOptions::default().law(Rate::from_gbps(400));

@@ -1,8 +1,8 @@
-//! In-band network telemetry (INT): what switches write into packets, and how senders read it.
+//! In-band network telemetry (INT): records that switches write into packets and senders read.
 //!
-//! Real INT fields are narrow and wrap (HPCC: 24 bits of nanoseconds, 20 bits of 128-byte
-//! units; FNCC §4.3). A record keeps the wrapped value; differences are taken modulo the field's
-//! width. Exact INT is the same with wide fields and units of one.
+//! Real INT fields are narrow and wrap (HPCC: 24 bits of nanoseconds, 20 bits of 128-byte units;
+//! FNCC §4.3). A record keeps the wrapped value, and differences are taken modulo two to the power
+//! of the field's width. Exact INT uses the same records with wide fields and the smallest units.
 //!
 //! ```text
 //! IntSource   the option: which packets collect it
@@ -27,7 +27,7 @@ pub use writer::{IntWriter, PortSnapshot, Quantiser};
 
 use incast_units::{Bytes, Rate};
 
-/// One switch's record: the state of the port that the packet left through, when it left.
+/// One switch's record: the state of the packet's output port when the packet left.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct IntRecord {
     /// Clock, in the format's clock units, wrapped.
@@ -45,7 +45,8 @@ const fn mask(bits: u32) -> u64 {
     (1 << bits) - 1
 }
 
-/// A number below 2^63: a signed one becomes a float in one instruction, an unsigned in eight.
+/// A number below 2^63 as a float. The conversion takes one instruction from a signed integer,
+/// eight from an unsigned one.
 #[inline(always)]
 fn float(number: u64) -> f64 {
     debug_assert!(number < 1 << 63);

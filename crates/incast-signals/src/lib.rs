@@ -1,5 +1,5 @@
-//! What the network tells a sender: formats, laws and options that switches, hosts and
-//! algorithms have in common.
+//! Signals from the network to senders: formats, laws and options that switches, hosts and
+//! algorithms share.
 //!
 //! | module      | signal                                                                     |
 //! |-------------|----------------------------------------------------------------------------|

@@ -1,7 +1,7 @@
 //! One-RTT Convergence (1RC): options of the switches' window tables.
 //!
-//! Snyder's dissertation, §5.2: flows start at line rate with speculative packets; a table at every
-//! port says how many of a flow's first packets it lets through in this epoch.
+//! Snyder's dissertation, §5.2: flows start at line rate with speculative packets. A table at every
+//! port limits how many of a flow's first packets pass in each epoch.
 
 use incast_units::{Bytes, Time};
 use schemars::JsonSchema;
@@ -16,28 +16,29 @@ pub struct OneRttOptions {
     /// Length of an epoch. Default: the largest base RTT.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub epoch: Option<Time>,
-    /// Clocks differ from the true time by up to this much, earlier or later; each node by an
-    /// amount of its own.
+    /// Largest offset of a node's clock from the true time, in either direction. Each node has its
+    /// own offset.
     pub clock_skew: Time,
-    /// Whether the flows that a host starts in one epoch share one sequence of speculative
+    /// Whether flows that a host starts in the same epoch share one sequence of speculative
     /// packets.
     pub shared: bool,
-    /// By which count of connections a window is divided among the flows of a host, if at all.
+    /// The count of a host's connections by which a window is divided among its flows. Default:
+    /// windows are not divided.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub divided_by: Option<WindowDivisor>,
-    /// Bytes that every table lets through at most. Default: the largest BDP.
+    /// Most bytes that a table lets through. Default: the largest BDP.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub largest_window: Option<Bytes>,
 }
 
-/// Connections of a host, by which a window of speculative packets is divided.
+/// The count of a host's connections that divides a window of speculative packets.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum WindowDivisor {
-    /// Connections that were open just before the epoch began.
+    /// Connections open just before the start of the epoch.
     #[default]
     EpochStart,
-    /// Connections that are open when the flow starts, itself among them.
+    /// Connections open at the start of the flow, the flow's own included.
     FlowStart,
 }
 

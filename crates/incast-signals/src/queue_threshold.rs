@@ -1,4 +1,4 @@
-//! Lengths of queues as scenarios write them: in bytes, in full packets, or in BDPs.
+//! Queue lengths in scenarios: in bytes, in full packets, or in BDPs.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -9,7 +9,7 @@ use incast_units::{Bytes, from_text};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// A length of a queue.
+/// A queue length as scenarios give it.
 ///
 /// ```
 /// use incast_signals::QueueThreshold;
@@ -35,10 +35,10 @@ pub enum QueueThreshold {
 }
 
 impl QueueThreshold {
-    /// In bytes on the wire, where a full data packet has `packet`.
+    /// The length in bytes on the wire. `packet`: size of a full data packet.
     ///
     /// # Panics
-    /// If it is in BDPs, which [`with_bdp`](Self::with_bdp) replaces first.
+    /// If the length is in BDPs, which [`with_bdp`](Self::with_bdp) must replace first.
     pub fn in_bytes(self, packet: Bytes) -> Bytes {
         match self {
             Self::Size(size) => size,
@@ -47,7 +47,7 @@ impl QueueThreshold {
         }
     }
 
-    /// The threshold in a network of this BDP, no longer in BDPs. Parts of a byte count as one.
+    /// The length in a network with this BDP: BDPs become bytes, rounded up.
     #[must_use]
     pub fn with_bdp(self, bdp: Bytes) -> Self {
         match self {
@@ -60,7 +60,7 @@ impl QueueThreshold {
         }
     }
 
-    /// The threshold that the number before `bdp` says.
+    /// Parses the number before `bdp`.
     fn of_bdps(number: &str) -> Option<Self> {
         let (whole, digits) = number.split_once('.').unwrap_or((number, ""));
         let has_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
@@ -184,7 +184,7 @@ mod tests {
         }
     }
 
-    /// 0.333 · 1001 B = 333.333 B, of which the last counts as a whole one.
+    /// 0.333 · 1001 B = 333.333 B, rounded up to 334 B.
     #[test]
     fn a_bdp_becomes_bytes() {
         let bdp = Bytes::new(1_001);

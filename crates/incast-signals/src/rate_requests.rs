@@ -1,20 +1,21 @@
-//! Rate requests of flows: options of the host program that sends them.
+//! Rate requests of flows: options of the host program that sends the requests.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::ProgramOptions;
 
-/// Rate requests (the papers' "control packets"). Each flow has one out at a time, beside its data,
-/// unless it starts at once.
+/// Rate requests (the papers' "control packets"). Each flow has one request outstanding at a time,
+/// besides its data, unless the flow starts at once.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct RateRequestOptions {
-    /// The next one leaves when one has come back, until the flow ends; else there is only one.
+    /// Whether a flow sends its next request when the previous one has returned. Otherwise it sends
+    /// only one.
     pub repeats: bool,
-    /// They say what the flow can use at most: its bytes left per RTT.
+    /// Whether requests carry the flow's largest usable rate: its remaining bytes per RTT.
     pub host_demand: bool,
-    /// A flow counts for 1/n, with the n connections of its host that are open.
+    /// Whether a flow has weight 1/n, where n is the number of open connections of its host.
     pub weights: bool,
 }
 

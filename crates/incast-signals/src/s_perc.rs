@@ -1,7 +1,7 @@
-//! s-PERC: the options of its links, and the record that control packets carry.
+//! s-PERC: the options of links, and the record in control packets.
 //!
 //! Jose et al., "A Distributed Algorithm to Calculate Max-Min Fair Rates Without Per-Flow State",
-//! SIGMETRICS 2019, and the authors' simulators. The links' own part is a switch program of
+//! SIGMETRICS 2019, and the authors' simulators. The algorithm of the links is a switch program in
 //! `incast-net`.
 
 mod compact;
@@ -19,24 +19,24 @@ use crate::ProgramOptions;
 /// Bytes of a control packet on the wire (the authors' simulators).
 pub const CONTROL_PACKET: Bytes = Bytes::new(64);
 
-/// T_round of the authors' simulator in data centres.
+/// T_round in the authors' data-centre simulator.
 pub const DEFAULT_ROUND: Time = Time::from_us(20);
 
 /// The options of every link.
 #[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct SPercOptions {
-    /// T_round, after which a link forgets the largest limit rates of the round before. Default:
-    /// [`DEFAULT_ROUND`], or the largest base RTT where that is longer.
+    /// T_round: time after which a link forgets the largest limit rates of the previous round.
+    /// Default: [`DEFAULT_ROUND`], or the largest base RTT if longer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub round: Option<Time>,
-    /// Share of a link for control packets.
+    /// Fraction of a link's rate for control packets.
     #[schemars(range(min = 0.0, max = 0.5))]
     pub control_share: f64,
-    /// Share of a link that is left idle.
+    /// Fraction of a link's rate that stays unused.
     #[schemars(range(min = 0.0, max = 0.5))]
     pub headroom: f64,
-    /// RTT by which hosts compute what a flow can use. Default: the largest base RTT.
+    /// RTT by which hosts compute a flow's largest usable rate. Default: the largest base RTT.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rtt: Option<Time>,
 }

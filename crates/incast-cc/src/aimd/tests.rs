@@ -5,7 +5,7 @@ use super::*;
 use crate::AckNews;
 use crate::example::context;
 
-/// 10 packets of 1000 B at first, at least 2, one more per round trip, no slow start.
+/// 10 packets of 1000 B initially, at least 2, one more per round trip, no slow start.
 fn growth() -> Growth {
     Growth {
         initial: Window::Packets(10.0),
@@ -29,7 +29,7 @@ fn send(window: &mut CongestionWindow, packets: u64) {
     });
 }
 
-/// The ACK of packet number `packets`, for a window that has sent what it has sent.
+/// The ACK of packet number `packets`, after all packets that the window allowed were sent.
 fn with_ack<R>(packets: u64, act: impl FnOnce(&Ack<'_>) -> R) -> R {
     act(&Ack {
         newly_acked: Bytes::new(1_000),
@@ -60,7 +60,7 @@ fn close(actual: f64, expected: f64) {
     );
 }
 
-/// Eq. (1): a packet for each packet acknowledged.
+/// Eq. (1): one packet for each packet acknowledged.
 #[test]
 fn slow_start_doubles() {
     let mut window = window(Growth {
@@ -84,8 +84,8 @@ fn growth_is_per_round_trip() {
     close(window.bytes(), 13_100.0);
 }
 
-/// 9 packets in flight of 10: the window holds nothing back. In slow start it still grows with
-/// more than half of it in flight.
+/// With 9 of 10 packets in flight the window does not limit the flow. In slow start the window
+/// grows if more than half of it is in flight.
 #[test]
 fn a_window_that_does_not_limit_does_not_grow() {
     let mut steady = window(growth());
@@ -116,7 +116,7 @@ fn growth_ends_at_the_bdp() {
     close(window.bytes(), 52_000.0);
 }
 
-/// Eq. (3): ¾ of 10 000 B; never below 2 packets.
+/// Eq. (3): ¾ of 10 000 B, but at least 2 packets.
 #[test]
 fn a_cut_leaves_a_fraction_and_two_packets() {
     let mut window = window(growth());
@@ -126,7 +126,7 @@ fn a_cut_leaves_a_fraction_and_two_packets() {
     close(window.bytes(), 2_000.0);
 }
 
-/// 10 packets had been sent at the decrease: its window of data ends with packet 11.
+/// 10 packets were sent by the decrease, so its window of data ends with the ACK of packet 11.
 #[test]
 fn a_cut_lasts_for_a_window_of_data() {
     let mut window = window(growth());
@@ -138,7 +138,7 @@ fn a_cut_lasts_for_a_window_of_data() {
     assert!(!window.has_decreased());
 }
 
-/// Eq. (3) with ½ for the first NACK of a window of data, nothing for the second.
+/// Eq. (3) with f = ½ for the first NACK of a window of data; the second NACK changes nothing.
 #[test]
 fn nacks_halve_once() {
     let mut window = window(growth());
@@ -148,7 +148,7 @@ fn nacks_halve_once() {
     close(window.bytes(), 5_000.0);
 }
 
-/// Eq. (4): one packet, and slow start up to half of what was.
+/// Eq. (4): one packet, then slow start up to half of the previous window.
 #[test]
 fn a_timeout_starts_again() {
     let mut window = window(growth());
@@ -159,7 +159,8 @@ fn a_timeout_starts_again() {
     assert_eq!(window.limit().window, Bytes::new(1));
 }
 
-/// 2500 B: two packets may be in flight, the third does not fit. Below a packet, one may.
+/// 2500 B: two packets may be in flight, a third does not fit. Below one packet, one packet may be
+/// in flight.
 #[test]
 fn the_limit_counts_whole_packets() {
     let mut window = window(growth());

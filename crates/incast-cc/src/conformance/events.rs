@@ -1,4 +1,4 @@
-//! What may happen to a flow, drawn at random.
+//! Random events of a flow.
 
 use std::fmt;
 
@@ -11,41 +11,41 @@ use crate::{Cnp, FlowContext};
 /// Most hops of a path.
 const HOPS: u64 = 5;
 
-/// What happens to a flow.
+/// An event of a flow.
 #[derive(Clone, Debug)]
 pub(super) enum Event {
-    /// Time passes; timers that come due are served this much late.
+    /// Time passes. Expired timers are served `late` later.
     Wait { time: Time, late: Time },
-    /// A packet of at most this many bytes leaves.
+    /// A packet with at most this many bytes of payload leaves.
     Send { payload: u64 },
-    /// An ACK of this part of what is in flight, in 1/255; 0: of nothing new.
+    /// An ACK for a part of the bytes in flight, in units of 1/255; 0: it acknowledges nothing new.
     Ack { part: u8, news: News },
-    /// The news of an ACK that comes as a NACK, which tells of a loss.
+    /// A NACK, which reports a loss, with the same content as an ACK.
     Nack { part: u8, news: News },
-    /// No ACK came in time.
+    /// The retransmission timer expired.
     Timeout,
-    /// A CNP, from the receiver or from a switch.
+    /// A CNP from the receiver or from a switch.
     Cnp(Cnp),
 }
 
-/// What an ACK brings beside its sequence number.
+/// The content of an ACK besides its sequence number.
 #[derive(Clone, Debug)]
 pub(super) struct News {
     pub(super) marked: bool,
     pub(super) round_trip: Time,
     pub(super) receiver_flows: Option<u16>,
-    /// For each hop: time since the record before, the part of that time in which its link was
-    /// busy in 1/255, and its queue in bytes.
+    /// For each hop: time since its previous record, the fraction of this time in which its link
+    /// was busy in units of 1/255, and its queue in bytes.
     pub(super) hops: Vec<(Time, u8, u64)>,
 }
 
-/// A flow and the path that it takes.
+/// A flow and its path.
 #[derive(Clone, Debug)]
 pub(super) struct PathSetting {
     pub(super) context: FlowContext,
     pub(super) flow_size: u64,
     pub(super) format: IntFormat,
-    /// Rates of the links of the path.
+    /// Rates of the path's links.
     pub(super) links: Vec<Rate>,
 }
 
@@ -65,7 +65,7 @@ impl fmt::Display for Event {
     }
 }
 
-/// What an ACK says, in words.
+/// The content of an ACK, for display in words.
 struct Acknowledged<'a>(u8, &'a News);
 
 impl fmt::Display for Acknowledged<'_> {
@@ -96,7 +96,7 @@ impl fmt::Display for PathSetting {
     }
 }
 
-/// A number up to `max`, all orders of magnitude alike.
+/// A number up to `max`; all orders of magnitude are equally likely.
 fn any_magnitude(random: &mut SplitMix64, max: u64) -> u64 {
     let bits = random.below(u64::from(max.ilog2()) + 1);
     (random.next_u64() >> (63 - bits)).min(max)
@@ -176,7 +176,8 @@ impl PathSetting {
             flow: FlowId(0),
             line_rate,
             base_rtt,
-            // A base RTT includes the transmission of a packet, so it holds one at least.
+            // A base RTT includes the transmission of a packet, so the base window is at least one
+            // packet.
             base_window: line_rate.bytes_in(base_rtt).max(mtu),
             mtu,
             wire_mtu: mtu + Bytes::new(90),

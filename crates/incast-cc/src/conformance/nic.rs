@@ -1,4 +1,4 @@
-//! The sending half of a NIC, as far as one algorithm sees it.
+//! The sending half of a NIC, with one flow and its algorithm.
 
 use incast_signals::int::{IntLayout, IntRecord, IntSource, Telemetry};
 use incast_units::{Bytes, Rate, Time};
@@ -12,20 +12,21 @@ use crate::{
 /// Bytes of headers.
 const HEADERS: u64 = 90;
 
-/// The sending half of a NIC, as far as one algorithm sees it.
+/// The sending half of a NIC, with one flow and its algorithm.
 pub(super) struct SimpleNic<'a> {
     algorithm: &'a AlgorithmConfig,
     controller: Box<dyn FlowController>,
     setting: &'a PathSetting,
     needs: Needs,
     now: Time,
-    /// Sequence numbers: expected by the receiver, sent next, ever sent.
+    /// Sequence numbers: next byte expected by the receiver, next byte to send, highest byte ever
+    /// sent.
     acked: u64,
     next: u64,
     sent: u64,
-    /// Clock and sent bytes of the ports of the path, as wide as they are.
+    /// Clocks and sent bytes of the path's ports, without wrapping.
     ports: Vec<(Time, u64)>,
-    /// Names that the algorithm probed first.
+    /// Names of the algorithm's first probe.
     probed: Vec<&'static str>,
 }
 
@@ -69,7 +70,7 @@ impl<'a> SimpleNic<'a> {
         Ok(())
     }
 
-    /// Serves every timer on the way.
+    /// Lets `time` pass, and serves all timers due in it.
     fn wait(&mut self, time: Time, late: Time) -> Result<(), String> {
         let until = self.now + time;
         let mut at_once = 0;
@@ -116,7 +117,7 @@ impl<'a> SimpleNic<'a> {
     }
 
     fn ack(&mut self, part: u8, news: &News) {
-        // After going back, what was sent before may still be acknowledged.
+        // After a go-back, packets sent earlier may still be acknowledged.
         let in_flight = self.sent - self.acked;
         let newly_acked = (u128::from(in_flight) * u128::from(part) / 255) as u64;
         self.acked += newly_acked;
@@ -139,7 +140,7 @@ impl<'a> SimpleNic<'a> {
         self.controller.on_ack(self.now, &ack);
     }
 
-    /// What an ACK says of single transmissions. Any of it may be new, or nothing.
+    /// Counts of single transmissions in an ACK. They may be new bytes in part or not at all.
     fn news(&self, newly_acked: u64, news: &News) -> AckNews {
         let newly_received = match self.needs.received_bytes {
             true => newly_acked + newly_acked.min(HEADERS),
@@ -153,7 +154,7 @@ impl<'a> SimpleNic<'a> {
         }
     }
 
-    /// What the ports of the path write, in the fields that the format has.
+    /// The records that the ports of the path write, within the fields of the format.
     fn records(&mut self, news: &News) -> Vec<IntRecord> {
         if self.needs.int == IntSource::Off {
             return Vec::new();
@@ -182,7 +183,7 @@ impl<'a> SimpleNic<'a> {
             .collect()
     }
 
-    /// The NIC goes back to the first byte that is not acknowledged.
+    /// The NIC goes back to the first unacknowledged byte.
     fn lose(&mut self, kind: LossKind) {
         let lost = self.next - self.acked;
         let is_trimmed = matches!(kind, LossKind::Trimmed { .. });
@@ -196,12 +197,12 @@ impl<'a> SimpleNic<'a> {
         self.controller.on_loss(self.now, &loss);
     }
 
-    /// What it may send now, and when it wants to be called.
+    /// The send limit and the time of the next timer.
     pub(super) fn answer(&self) -> (SendLimit, Option<Time>) {
         (self.controller.limit(), self.controller.next_timer())
     }
 
-    /// Whether its answers are sound.
+    /// Checks that the answers are valid.
     pub(super) fn check(&self) -> Result<(), String> {
         if let Some(failure) = self.algorithm.failure() {
             return Err(failure);

@@ -1,4 +1,4 @@
-//! Algorithms with a defect each: it is found, and told.
+//! Algorithms with one defect each: the check finds and reports each defect.
 
 use std::sync::Arc;
 
@@ -124,7 +124,7 @@ impl CongestionControl for Controller {
     }
 }
 
-/// 51 of 255 parts are a fifth; nothing of Rust's own notation.
+/// 51 of 255 parts are a fifth. Messages do not show Rust notation.
 #[test]
 fn answers_are_told_with_their_causes() {
     let news = events::News {

@@ -11,13 +11,13 @@ fn flow(config: DcqcnConfig) -> Dcqcn {
     Dcqcn::new(&config, &context())
 }
 
-/// A mark is echoed in an ACK at `now`, after all timers that expire before.
+/// An ACK with a mark arrives at `now`, after all timers that expire before.
 fn echo(flow: &mut Dcqcn, now: Time) {
     pass_time(flow, now.saturating_sub(Time::from_ps(1)));
     Acked::marked(1, 100).give(flow, now);
 }
 
-/// A CNP comes at `now`, after all timers that expire before.
+/// A CNP arrives at `now`, after all timers that expire before.
 fn cnp(flow: &mut Dcqcn, now: Time) {
     pass_time(flow, now.saturating_sub(Time::from_ps(1)));
     flow.on_cnp(now, &Cnp::default());
@@ -42,9 +42,9 @@ mod connectx {
         assert_eq!(flow.limit(), SendLimit::paced(Rate::from_gbps(100)));
     }
 
-    /// The first notification at 10 µs decreases nothing; the first check is T_d + 1 ns on, after
-    /// the updates of α at 11, 12, 13 and 14 µs, the first notification not among them:
-    /// α = (255/256)⁴ = 0.98446631, R = 100·(1 − 0.49223315) = 50.776684 Gb/s.
+    /// The first notification at 10 µs decreases nothing. The first check comes T_d + 1 ns later,
+    /// after the updates of α at 11, 12, 13 and 14 µs, in which the first notification does not
+    /// count: α = (255/256)⁴ = 0.98446631, R = 100·(1 − 0.49223315) = 50.776684 Gb/s.
     #[test]
     fn the_first_cut_waits_for_the_first_check() {
         let mut flow = flow(DcqcnConfig::artifact());
@@ -57,8 +57,8 @@ mod connectx {
         assert_eq!(flow.target, Rate::from_gbps(100));
     }
 
-    /// A second mark at 10.5 µs is counted at 11 µs: α = 1·255/256 + 1/256 = 1, and (255/256)³
-    /// at 14 µs.
+    /// A second mark at 10.5 µs counts at 11 µs: α = 1·255/256 + 1/256 = 1, then (255/256)³ at 14
+    /// µs.
     #[test]
     fn marks_between_two_updates_count_once() {
         let mut flow = flow(DcqcnConfig::artifact());
@@ -69,7 +69,7 @@ mod connectx {
         close(flow.alpha, (255.0_f64 / 256.0).powi(3));
     }
 
-    /// A mark that comes with an update of α, at 11 µs, is still counted in it.
+    /// A mark at 11 µs counts in the update of α at the same time.
     #[test]
     fn a_mark_comes_before_an_update_at_the_same_time() {
         let mut flow = flow(DcqcnConfig::artifact());
@@ -79,7 +79,7 @@ mod connectx {
         close(flow.alpha, (255.0_f64 / 256.0).powi(3));
     }
 
-    /// Without marks there is no decrease at the checks at 18, 22, … µs.
+    /// Without marks the checks at 18, 22, … µs decrease nothing.
     #[test]
     fn a_check_without_marks_cuts_nothing() {
         let mut flow = flow(DcqcnConfig::artifact());
@@ -90,8 +90,8 @@ mod connectx {
         assert_eq!(flow.rate, rate);
     }
 
-    /// Decreases at 14 and 18 µs without an increase between: the target stays at 100 Gb/s. With
-    /// `clamp_target` it becomes the rate before the second decrease.
+    /// Decreases at 14 and 18 µs without an increase between them: the target stays at 100 Gb/s.
+    /// With `clamp_target` the target becomes the rate before the second decrease.
     #[test]
     fn only_the_first_cut_after_an_increase_moves_the_target() {
         for clamp_target in [false, true] {
@@ -115,9 +115,9 @@ mod connectx {
         }
     }
 
-    /// T = 300 µs after the one at 14.001 µs: R ← (R + 100)/2; then R_T rises by R_AI, by R_HAI
-    /// and again by R_HAI, but not above 100 Gb/s. Between 100 Gb/s and 50.776 684 Gb/s lie
-    /// 75.388 342, then 87.694 171 and 93.847 086.
+    /// T = 300 µs after the decrease at 14.001 µs, R ← (R + 100)/2. Then R_T rises by R_AI and
+    /// twice by R_HAI, but not above 100 Gb/s. From 50.776 684 Gb/s R rises to 75.388 342, 87.694
+    /// 171 and 93.847 086 Gb/s.
     #[test]
     fn the_rate_recovers_by_halves_towards_the_target() {
         let mut flow = flow(DcqcnConfig::artifact());
@@ -132,8 +132,8 @@ mod connectx {
         assert_eq!(rates, [75_388, 87_694, 93_847]);
     }
 
-    /// From R = R_T = 10 Gb/s, F = 1: recovery adds nothing to the target, then come 20 Mb/s
-    /// and 200 Mb/s, 200 Mb/s.
+    /// From R = R_T = 10 Gb/s with F = 1: recovery adds nothing to the target. Then the target
+    /// rises by 20 Mb/s, by 200 Mb/s and by 200 Mb/s.
     #[test]
     fn the_target_rises_in_steps() {
         let mut flow = flow(DcqcnConfig::artifact());
@@ -148,8 +148,8 @@ mod connectx {
         assert_eq!(targets, [10_000, 10_020, 10_220, 10_420]);
     }
 
-    /// A check and the rate timer expire together at 314.001 µs: first the increase, which
-    /// makes the stage 1, so that the decrease moves the target to the increased rate.
+    /// A check and the rate timer expire together at 314.001 µs. The increase comes first and makes
+    /// the stage 1, so the decrease sets the target to the increased rate.
     #[test]
     fn the_rate_timer_goes_before_the_check() {
         let mut flow = flow(DcqcnConfig::artifact());
@@ -169,7 +169,7 @@ mod connectx {
         assert_eq!(flow.rate, Rate::from_gbps(1));
     }
 
-    /// ρ = ¾: the first mark takes rate and target to 75 Gb/s.
+    /// ρ = ¾: the first mark lowers rate and target to 75 Gb/s.
     #[test]
     fn the_first_mark_may_cut_at_once() {
         let config = DcqcnConfig {
@@ -208,7 +208,8 @@ mod connectx {
         assert!(by_cnps.next_timer().is_some());
     }
 
-    /// From 1023/1024: 1019/1024·α without a CNP in the microsecond, 1019/1024·α + 5/1024 with.
+    /// From α = 1023/1024: 1019/1024·α after a microsecond without a CNP, 1019/1024·α + 5/1024
+    /// after one with a CNP.
     #[test]
     fn the_vendors_alpha() {
         let mut flow = flow(DcqcnConfig::connectx());
@@ -225,8 +226,8 @@ mod connectx {
 mod paper {
     use super::*;
 
-    /// α = 1: R_T = 100, R = 100·(1 − ½) = 50 Gb/s, and α = 255/256 + 1/256 = 1 again. The
-    /// second CNP halves once more, and the target follows.
+    /// α = 1: R_T = 100, R = 100·(1 − ½) = 50 Gb/s, and α = 255/256 + 1/256 = 1 again. The second
+    /// CNP halves R again, and R_T becomes 50 Gb/s.
     #[test]
     fn each_cnp_cuts_at_once() {
         let mut flow = flow(DcqcnConfig::paper());
@@ -239,8 +240,8 @@ mod paper {
         assert_eq!(flow.target, Rate::from_gbps(50));
     }
 
-    /// Without CNPs α decays at 65, 120 and 175 µs; a CNP at 200 µs finds (255/256)³ =
-    /// 0.98832697, decreases by half of it, and then averages it to α·255/256 + 1/256.
+    /// Without CNPs α decays at 65, 120 and 175 µs. At a CNP at 200 µs α is (255/256)³ =
+    /// 0.98832697. The rate decreases by half of α, and α becomes α·255/256 + 1/256.
     #[test]
     fn alpha_decays_between_cnps() {
         let mut flow = flow(DcqcnConfig::paper());
@@ -266,7 +267,7 @@ mod paper {
         close(flow.alpha, 1.0 - GAIN);
     }
 
-    /// F = 5 halvings by the timer alone, at 65, 120, …: 75, 87.5, 93.75, 96.875, 98.4375.
+    /// F = 5 halvings by the timer alone, at 65, 120, … µs: 75, 87.5, 93.75, 96.875, 98.4375 Gb/s.
     #[test]
     fn fast_recovery_takes_five_halves() {
         let mut flow = flow(DcqcnConfig::paper());
@@ -276,8 +277,8 @@ mod paper {
         assert_eq!((flow.time_stage, flow.byte_stage), (5, 0));
     }
 
-    /// R_T = 10 Gb/s. With T at 5 and B below 5 the target rises by 40 Mb/s; with both at 5 by
-    /// 400 Mb/s, with both at 6 by 800 Mb/s, with 6 and 9 by 800 Mb/s.
+    /// R_T = 10 Gb/s. With T's stage 5 and B's below 5 the target rises by 40 Mb/s; with both at 5
+    /// by 400 Mb/s; with both at 6, or 6 and 9, by 800 Mb/s.
     #[test]
     fn both_counters_decide_the_step() {
         let mut flow = flow(DcqcnConfig::paper());
@@ -296,7 +297,7 @@ mod paper {
         }
     }
 
-    /// 10 MB at 1048 B each: the 9 542nd packet is the first to reach 10 000 016 B.
+    /// 10 MB at 1048 B per packet: after the 9 542nd packet 10 000 016 B have been sent.
     #[test]
     fn bytes_sent_increase_the_rate_too() {
         let mut flow = flow(DcqcnConfig::paper());
@@ -320,7 +321,7 @@ mod paper {
     }
 }
 
-/// What each set asks of the network.
+/// The signals that each named set needs from the network.
 #[test]
 fn sets_differ_in_their_needs() {
     let needs = DcqcnConfig::artifact().needs();
@@ -332,7 +333,7 @@ fn sets_differ_in_their_needs() {
     assert_eq!(DcqcnConfig::connectx().needs().cnp, Some(us(4)));
 }
 
-/// The plotted values are those of the equations.
+/// The plotted values are α and R_T of the equations.
 #[test]
 fn probes_name_alpha_and_target() {
     let mut values = Vec::new();

@@ -1,4 +1,4 @@
-//! DCTCP against values worked by hand, each form in a file.
+//! DCTCP against hand-computed values, one file for each form.
 
 mod rate;
 mod window;

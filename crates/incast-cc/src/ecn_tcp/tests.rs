@@ -27,8 +27,8 @@ fn close(actual: f64, expected: f64) {
     );
 }
 
-/// Eq. (1): 10 000 B to 5000 B at the first mark; the others of the same window of data, up to
-/// packet 10, do nothing, and packet 11 halves again.
+/// Eq. (1): 10 000 B become 5000 B at the first mark. Further marks of the same window of data, up
+/// to packet 10, change nothing. Packet 11 halves W again.
 #[test]
 fn any_mark_halves_once_per_window_of_data() {
     let mut flow = flow();
@@ -42,7 +42,8 @@ fn any_mark_halves_once_per_window_of_data() {
     close(flow.window.bytes(), 2_500.0);
 }
 
-/// Unmarked, W = 10 000 B, 10 in flight: 1000·1000/10 000 = 100 B, then 1000²/10 100.
+/// Without marks W grows from 10 000 B with 10 packets in flight: 1000·1000/10 000 = 100 B, then
+/// 1000²/10 100.
 #[test]
 fn without_marks_the_window_grows() {
     let mut flow = flow();

@@ -1,8 +1,10 @@
-//! U of FNCC: an average of what the hops of a path read, each over a time of its own.
+//! U of FNCC: an average over the utilisations of a path's hops. Each hop's record covers a time of
+//! its own.
 //!
-//! HPCC's hops all read the same packets, so the largest u_i of an ACK is one hop's. The records of
-//! FNCC's ACKs are of different, short times: while several hops are busy, the largest of their u_i
-//! is too large on average, the more so the more hops there are. Three averages:
+//! In HPCC the records of all hops are about the same data packets, and the largest u_i of an ACK
+//! belongs to one hop. In FNCC the records cover different, short times. While several hops are
+//! busy, the largest u_i is then too large on average, and more so with more hops. There are three
+//! averages:
 //!
 //! ```text
 //! printed:   for each hop i whose u_i is the largest so far:  U ← (1 − τ_i/T)·U + (τ_i/T)·u_i
@@ -10,9 +12,9 @@
 //! per hop:   for each hop i:  U_i ← (1 − τ_i/T)·U_i + (τ_i/T)·u_i,            U ← max U_i
 //! ```
 //!
-//! τ_i is at most T, which stands here for the time over which U averages. A record of the same
-//! instant as the one before (a row of a table that has not been refreshed) is no news: u_i stays,
-//! τ_i = 0.
+//! τ_i is at most T; here T is the time over which U averages. A record with the same time as the
+//! previous record (an unrefreshed row of a switch's table) has no new information: u_i stays, τ_i
+//! = 0.
 
 use incast_signals::int::{HopRecords, RecordReader};
 use schemars::JsonSchema;
@@ -25,27 +27,27 @@ use crate::hpcc::{BusiestHop, FlowConstants, averaged};
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum UtilisationAverage {
-    /// Inside the loop over hops, at every hop busier than those before (Algorithm 3).
+    /// Inside the loop over hops, at every hop busier than all previous hops (Algorithm 3).
     #[default]
     Printed,
-    /// Once per ACK, after the loop, the utilisation of the busiest hop is averaged.
+    /// Once per ACK, after the loop, from the utilisation of the busiest hop.
     Single,
-    /// Every hop has its own; the largest counts.
+    /// Every hop has its own average; U is the largest.
     PerHop,
 }
 
-/// The utilisation of the last hop that last-hop speedup compares with its threshold.
+/// The utilisation of the last hop that is compared with the threshold of last-hop speedup.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum LastHopMeasure {
     /// u_h of the latest record (Algorithm 2).
     #[default]
     Latest,
-    /// The average: U_h, or U where hops have none of their own.
+    /// The average: U_h, or U if hops have no averages of their own.
     Average,
 }
 
-/// U and the hops that it averages over.
+/// U, and the averages of hops.
 #[derive(Clone, Debug)]
 pub(super) struct Averages {
     form: UtilisationAverage,
@@ -59,9 +61,9 @@ pub(super) struct Averages {
 /// One hop of the path.
 #[derive(Copy, Clone, Debug)]
 struct HopUtilisation {
-    /// u_i of the last record that brought news.
+    /// u_i of the last record with new information.
     latest: f64,
-    /// The utilisation if throughput counts as at most the link's rate.
+    /// The utilisation with the throughput capped at the link's rate.
     bounded: f64,
     /// U_i.
     average: f64,
@@ -78,7 +80,7 @@ impl Averages {
         }
     }
 
-    /// No record but the first of this many hops.
+    /// Starts the averages of `hops` hops, after their first record.
     pub(super) fn begin(&mut self, hops: usize, constants: &FlowConstants) {
         self.over_ns = self.rtts * constants.base_rtt_ns;
         let hop = HopUtilisation {
@@ -99,7 +101,7 @@ impl Averages {
         utilisation: &mut f64,
     ) -> Option<BusiestHop> {
         let (form, over_ns) = (self.form, self.over_ns);
-        // Of the busiest hop: what makes it so, τ, u with a bounded throughput.
+        // Values of the busiest hop: its u as compared, τ, and u with capped throughput.
         let (mut largest, mut elapsed_ns, mut bounded) = (0.0, 0.0, 0.0);
         let (mut busiest, mut measured) = (BusiestHop::default(), false);
         for (index, (record, hop)) in records.zip(&mut self.hops).enumerate() {
@@ -141,8 +143,8 @@ impl Averages {
 }
 
 impl HopUtilisation {
-    /// u_i of a record, Eq. (1). Counters are rounded to the record's units, so that over short
-    /// times the throughput may seem to exceed the link's rate.
+    /// Computes u_i from a record by Eq. (1). Counters are rounded to the record's units, so over
+    /// short times the throughput may exceed the link's rate.
     #[inline(always)]
     fn read<R: RecordReader>(&mut self, record: &HopRecords<'_, R>, constants: &FlowConstants) {
         let throughput = record.sent_bps() / record.link_bps();

@@ -1,8 +1,8 @@
-//! Last-hop speedup through the trait, against values worked by hand; what FNCC shares with HPCC
-//! is tested there.
+//! Last-hop speedup through the trait, against hand-computed values. The tests of HPCC cover the
+//! shared parts.
 //!
-//! One flow at C = 100 Gb/s, T = 4 µs, so W₀ = 50 000 B. In 4 µs a link of 100 Gb/s sends
-//! 50 000 B; records 4 µs apart make U the u of the busiest hop, because τ/T = 1 in Eq. (2).
+//! One flow at C = 100 Gb/s, T = 4 µs, so W₀ = 50 000 B. In 4 µs a link of 100 Gb/s sends 50 000 B.
+//! With records 4 µs apart, U is the u of the busiest hop, because τ/T = 1 in Eq. (2).
 
 use incast_signals::int::{IntFormat, IntLayout, IntRecord, Telemetry};
 use incast_units::Time;
@@ -16,12 +16,12 @@ const PACKET: u64 = 1_000;
 struct Flow {
     controller: Box<dyn FlowController>,
     layout: IntLayout,
-    /// The RTT ends when this sequence number is passed.
+    /// The RTT ends when an ACK passes this sequence number.
     rtt_ends_at: u64,
 }
 
 impl Flow {
-    /// After a first ACK, at time 0, with empty queues at two hops.
+    /// A flow after a first ACK, at time 0, with empty queues at two hops.
     fn new(config: &FnccConfig) -> Self {
         Self::with_records(config, IntFormat::Exact)
     }
@@ -77,7 +77,7 @@ impl Flow {
         self.ack(self.rtt_ends_at, sent, flows, records);
     }
 
-    /// The first ACK after it, which updates the reference.
+    /// The first ACK after the RTT, which updates the reference.
     fn update_reference(&mut self, flows: u16, records: &[IntRecord]) {
         let next_expected = self.rtt_ends_at + PACKET;
         self.rtt_ends_at = next_expected + 50_000;
@@ -108,7 +108,7 @@ impl Flow {
     }
 }
 
-/// A record at a link of 100 Gb/s: time in µs, bytes sent so far, bytes that wait.
+/// A record at a link of 100 Gb/s: time in µs, bytes sent, bytes in the queue.
 fn record(us: u64, sent: u64, queue: u64) -> IntRecord {
     IntRecord {
         clock: us * 1_000_000,
@@ -127,14 +127,16 @@ fn assert_gbps(value: f64, expected: f64) {
     );
 }
 
-/// From now on queues do not grow: min(q, q') counts. The link has sent 4 µs at full rate.
+/// Records of a queue that stays constant from now on, because min(q, q') counts. The link has sent
+/// at full rate for 4 µs.
 fn busy(queue: u64) -> [IntRecord; 2] {
     [record(4, 50_000, queue), record(4, 0, 0)]
 }
 
 fn with_standing_queue(config: &FnccConfig, queue: u64) -> Flow {
     let mut flow = Flow::new(config);
-    // So that q' is this queue, too: at time 0, no time after the first ACK, nothing is learnt.
+    // Makes q' this queue, too. At time 0 no time has passed since the first ACK, so U does not
+    // change.
     flow.within_the_rtt(1, &[record(0, 0, queue), record(0, 0, 0)]);
     flow
 }
@@ -171,8 +173,9 @@ fn parameters_are_the_published_ones() {
     assert!(!needs.per_packet_ack);
 }
 
-/// u = 1 + 5000/50 000 = 1.1 > 1.05 at the last hop, 4 flows there: R_c ← 100·0.9/4 = 22.5 Gb/s,
-/// and printed R ← 22.5·0.95/1.1 + 0.05 = 19.481 818 181 Gb/s. Within the RTT R_c stays 22.5.
+/// u = 1 + 5000/50 000 = 1.1 > 1.05 at the last hop, with 4 flows: R_c ← 100·0.9/4 = 22.5 Gb/s. The
+/// printed form gives R ← 22.5·0.95/1.1 + 0.05 = 19.481 818 181 Gb/s. Within the RTT R_c stays 22.5
+/// Gb/s.
 #[test]
 fn the_printed_form_goes_on_from_the_fair_share() {
     let mut flow = with_standing_queue(&FnccConfig::default(), 5_000);
@@ -181,7 +184,7 @@ fn the_printed_form_goes_on_from_the_fair_share() {
     assert_gbps(flow.reference_gbps(), 22.5);
 }
 
-/// The same at the end of an RTT: the update overwrites R_c with R.
+/// The same utilisation at the end of an RTT: the update overwrites R_c with R.
 #[test]
 fn a_reference_update_overwrites_the_fair_share() {
     let mut flow = with_standing_queue(&FnccConfig::default(), 5_000);
@@ -202,12 +205,12 @@ fn the_direct_form_takes_the_fair_share_as_it_is() {
     flow.update_reference(4, &[record(8, 100_000, 5_000), record(8, 0, 0)]);
     assert_gbps(flow.gbps(), 22.5);
     assert_gbps(flow.reference_gbps(), 22.5);
-    // Then the law goes on from there: u = U = 0.5, so R = 22.5 + 0.05.
+    // Then the normal law starts from there: u = U = 0.5, so R = 22.5 + 0.05.
     flow.update_reference(4, &[record(12, 125_000, 0), record(12, 0, 0)]);
     assert_gbps(flow.gbps(), 22.55);
 }
 
-/// N = 3: 100·0.9/3 = 30 Gb/s. A receiver that says nothing counts as one flow: 90 Gb/s.
+/// N = 3: 100·0.9/3 = 30 Gb/s. Without a flow count in the ACK, N = 1: 90 Gb/s.
 #[test]
 fn the_share_is_that_of_the_receivers_flows() {
     let config = FnccConfig {
@@ -221,7 +224,8 @@ fn the_share_is_that_of_the_receivers_flows() {
     }
 }
 
-/// u = 1 + 2500/50 000 = 1.05 is not above α; HPCC's step: 100·0.95/1.05 + 0.05 = 90.526 190 476.
+/// u = 1 + 2500/50 000 = 1.05 is not above α, so HPCC's step follows: 100·0.95/1.05 + 0.05 = 90.526
+/// 190 476.
 #[test]
 fn up_to_the_threshold_the_law_is_hpccs() {
     let mut flow = with_standing_queue(&FnccConfig::default(), 2_500);
@@ -230,7 +234,7 @@ fn up_to_the_threshold_the_law_is_hpccs() {
     assert_gbps(flow.reference_gbps(), 100.0);
 }
 
-/// The other hop is the busiest: u = 1.2 there, 1.1 at the last. 100·0.95/1.2 + 0.05 =
+/// The other hop is the busiest: u is 1.2 there and 1.1 at the last hop. 100·0.95/1.2 + 0.05 =
 /// 79.216 666 666.
 #[test]
 fn congestion_elsewhere_is_hpccs_business() {
@@ -240,7 +244,7 @@ fn congestion_elsewhere_is_hpccs_business() {
     assert_gbps(flow.gbps(), 79.216_666_666);
 }
 
-/// Switched off: 100·0.95/1.1 + 0.05 = 86.413 636 363.
+/// Without speedup: 100·0.95/1.1 + 0.05 = 86.413 636 363.
 #[test]
 fn without_speedup_it_is_hpcc() {
     let config = FnccConfig {
@@ -252,7 +256,7 @@ fn without_speedup_it_is_hpcc() {
     assert_gbps(flow.gbps(), 86.413_636_363);
 }
 
-/// 1000 flows: 90 Mb/s is less than the minimum of 100 Mb/s.
+/// With 1000 flows 90 Mb/s is below the minimum of 100 Mb/s.
 #[test]
 fn the_share_keeps_to_the_lowest_rate() {
     let mut flow = with_standing_queue(&FnccConfig::default(), 5_000);
@@ -260,7 +264,7 @@ fn the_share_keeps_to_the_lowest_rate() {
     assert_gbps(flow.reference_gbps(), 0.1);
 }
 
-/// A path without switches brings no INT: the rate stays.
+/// A path without switches has no INT: the rate stays.
 #[test]
 fn nothing_follows_from_no_records() {
     let mut flow = Flow::new(&FnccConfig::default());
@@ -303,7 +307,8 @@ mod averages {
     /// - single: 1;
     /// - per hop: U_i = (¾·0.95 + ¼·1, ¾·1 + ¼·0.8) = (0.9625, 0.95).
     ///
-    /// Both links are 90 % busy in these 2 µs; as long as they take turns, single stays at 1.
+    /// Both links are 90 % busy in these 2 µs. As long as they are busy in turn, `single` stays at
+    /// 1.
     #[test]
     fn three_averages_of_hops_that_take_turns() {
         for (form, first, second) in [
@@ -319,8 +324,8 @@ mod averages {
         }
     }
 
-    /// U over T/4 = 1 µs: a record of 1 µs replaces U, one of 0.5 µs (6250 B, u = 1) weighs half:
-    /// ½·0.8 + ½·1 = 0.9.
+    /// U over T/4 = 1 µs: a record of 1 µs replaces U. A record of 0.5 µs (6250 B, u = 1) has
+    /// weight ½: ½·0.8 + ½·1 = 0.9.
     #[test]
     fn the_average_may_be_over_a_part_of_the_rtt() {
         for form in FORMS {
@@ -344,9 +349,10 @@ mod averages {
         }
     }
 
-    /// A table that is refreshed for hop 2 only: the row of hop 1, the busiest at u = 1, is that of
-    /// the ACK before. It stays the busiest, and U = 1 in every form. Read as no throughput it
-    /// would leave hop 2 the busiest, with u = 0.4 from 5000 B in 1 µs: U = ¾·1 + ¼·0.4 = 0.85.
+    /// Only hop 2's table row is refreshed. The row of hop 1, the busiest at u = 1, is the same as
+    /// in the previous ACK. So hop 1 stays the busiest, and U = 1 in every form. If the row were
+    /// read as no throughput, hop 2 would be the busiest, with u = 0.4 from 5000 B in 1 µs:
+    /// U = ¾·1 + ¼·0.4 = 0.85.
     #[test]
     fn a_row_that_was_not_refreshed_is_no_news() {
         for form in FORMS {
@@ -355,17 +361,18 @@ mod averages {
             assert_utilisation(&flow, 1.0);
             flow.within_the_rtt(1, &[record(4, 50_000, 0), record(5, 25_000, 0)]);
             assert_utilisation(&flow, 1.0);
-            // Nothing is refreshed, nothing changes.
+            // No row is refreshed, so nothing changes.
             flow.within_the_rtt(1, &[record(4, 50_000, 0), record(5, 25_000, 0)]);
             assert_utilisation(&flow, 1.0);
-            // The next row of hop 1 covers both times: 10 000 B in 2 µs, u = 0.4, like hop 2. Over
-            // τ/T = ½: ½·1 + ½·0.4 = 0.7; hop 2 of its own ¾·(¾·0.4 + ¼·0.4) + ¼·0.4 = 0.4.
+            // The next row of hop 1 covers both times: 10 000 B in 2 µs, u = 0.4, as at hop 2. With
+            // τ/T = ½: ½·1 + ½·0.4 = 0.7. Hop 2's own average is ¾·(¾·0.4 + ¼·0.4) + ¼·0.4 = 0.4.
             flow.within_the_rtt(1, &[record(6, 60_000, 0), record(6, 30_000, 0)]);
             assert_utilisation(&flow, 0.7);
         }
     }
 
-    /// Idle hops bring no throughput: in every form an ACK of the same instant leaves U as it was.
+    /// Idle hops have no throughput: in every form an ACK with records of the same time leaves U
+    /// unchanged.
     #[test]
     fn before_the_first_refresh_u_stays() {
         for form in FORMS {
@@ -379,9 +386,10 @@ mod averages {
 mod last_hop {
     use super::*;
 
-    /// Quantised to 128 B and 1 ns: 13 units, 1664 B, in 121 ns are 110 Gb/s, u = 1.10 > α on an
-    /// empty port. No link is faster than itself: N = 4 does not count, and R follows U alone. With
-    /// 63 units of 80 B waiting, 5040 B, u_h = 1 + 5040/50 000 = 1.1008: R_c ← 22.5 Gb/s.
+    /// Quantised to 128 B and 1 ns: 13 units, 1664 B, in 121 ns are 110 Gb/s, so u = 1.10 > α at an
+    /// empty port. The throughput is capped at the link's rate, so there is no speedup with N = 4,
+    /// and R follows U alone. With a queue of 63 units of 80 B, 5040 B, u_h = 1 + 5040/50 000 =
+    /// 1.1008: R_c ← 22.5 Gb/s.
     #[test]
     fn rounding_of_the_record_is_no_congestion() {
         let mut flow = Flow::with_records(&FnccConfig::default(), IntFormat::quantised(1, 16));
@@ -400,8 +408,8 @@ mod last_hop {
         assert_gbps(flow.reference_gbps(), 22.5);
     }
 
-    /// u_h = 1 + 5000/50 000 = 1.1, over 1 µs: U = ¾·1 + ¼·1.1 = 1.025, then 1.043 75, then
-    /// 1.057 812 5 > α. R_c stays 100 Gb/s twice, and is 90/4 = 22.5 Gb/s at the third ACK.
+    /// u_h = 1 + 5000/50 000 = 1.1 over 1 µs: U = ¾·1 + ¼·1.1 = 1.025, then 1.043 75, then 1.057
+    /// 812 5 > α. R_c is 100 Gb/s after two ACKs, and 90/4 = 22.5 Gb/s after the third.
     #[test]
     fn speedup_may_wait_for_the_average() {
         for average in [UtilisationAverage::PerHop, UtilisationAverage::Single] {
@@ -419,7 +427,7 @@ mod last_hop {
         }
     }
 
-    /// Nothing was sent anywhere: there is no busiest hop, whatever U is.
+    /// No port has sent anything: there is no busiest hop, whatever U is.
     #[test]
     fn an_idle_path_has_no_congested_hop() {
         let config = FnccConfig {

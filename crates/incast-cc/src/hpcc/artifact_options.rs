@@ -1,5 +1,5 @@
-//! NewAck under the options that the artifact has and the paper has not: `fast_react = false`,
-//! `sample_feedback`, `multi_rate`.
+//! NewAck with the options that only the artifact has: `fast_react = false`, `sample_feedback`,
+//! `multi_rate`.
 
 use incast_signals::int::{HopRecords, RecordReader};
 use incast_units::Bytes;
@@ -9,7 +9,7 @@ use crate::Ack;
 use crate::parts::Policy;
 
 impl<P: Policy, V: Variant> Hpcc<P, V> {
-    /// NewAck under any options.
+    /// NewAck with any of these options.
     #[inline(never)]
     pub(super) fn new_ack_with_options<R: RecordReader>(&mut self, reader: R, ack: &Ack<'_>) {
         let config = &self.constants.config;
@@ -27,7 +27,7 @@ impl<P: Policy, V: Variant> Hpcc<P, V> {
         }
     }
 
-    /// `multi_rate`: every hop has a `Reference` of its own, and the lowest rate counts.
+    /// `multi_rate`: every hop has its own `Reference`; the lowest rate is used.
     fn react_per_hop<R: RecordReader>(&mut self, reader: R, ack: &Ack<'_>, measured: MeasuredHops) {
         let constants = &self.constants;
         let mut lowest = constants.line_rate;
@@ -50,7 +50,7 @@ impl<P: Policy, V: Variant> Hpcc<P, V> {
                     changed = true;
                     lowest = lowest.min(rate);
                 }
-                // A hop whose decrease is ignored must not speed the flow up.
+                // A hop whose decrease is ignored must not raise the flow's rate.
                 None => lowest = lowest.min(self.rate),
             }
         }

@@ -1,4 +1,4 @@
-//! HPCC's parameters, which the algorithms built on it share.
+//! HPCC's parameters, which the algorithms based on HPCC share.
 
 use incast_registry::NamedSet;
 use incast_units::{Bytes, Rate};
@@ -12,11 +12,11 @@ use crate::{
     SamplingFrequencyConfig, VariableAiConfig,
 };
 
-/// Writes a struct of parameters: those of HPCC that its variants share, then its own, then the
-/// parts, which is the order in canonical scenarios. The struct of a variant,
-/// `pub struct … into HpccConfig`, converts what it shares.
+/// Writes a struct of parameters in the order of canonical scenarios: the parameters that HPCC
+/// shares with its variants, then the struct's own, then the parts. The struct of a variant, `pub
+/// struct … into HpccConfig`, can be converted to [`HpccConfig`].
 ///
-/// (`#[serde(flatten)]` would need no macro, but does not go with `deny_unknown_fields`.)
+/// (`#[serde(flatten)]` would need no macro, but does not work with `deny_unknown_fields`.)
 macro_rules! hpcc_options {
     ($(#[$meta:meta])* pub struct $Config:ident $(into $Hpcc:ident)? { $($own:tt)* }) => {
         hpcc_options! {
@@ -26,7 +26,7 @@ macro_rules! hpcc_options {
                 /// Target utilisation η of the busiest link.
                 #[schemars(range(min = 0.01, max = 1.0))]
                 pub target_utilisation: f64 = 0.95,
-                /// Additive steps in a row before a multiplicative one.
+                /// Additive steps in a row before a multiplicative step.
                 pub max_stage: u32 = 5,
                 /// Additive increase R_AI.
                 pub additive_increase: Rate = Rate::from_mbps(50),
@@ -34,13 +34,12 @@ macro_rules! hpcc_options {
                 pub min_rate: Rate = Rate::from_mbps(100),
                 /// First value of U.
                 pub initial_utilisation: f64 = 1.0,
-                /// Change the rate on every ACK, from R_c; else once per RTT.
+                /// Whether the rate changes on every ACK, from R_c; otherwise once per RTT.
                 pub fast_react: bool = true,
             ]
             [$($own)*]
             [
-                /// Variable AI, with `+vai` in the name; it measures the longest queue on the
-                /// path.
+                /// Variable AI, with `+vai` in the name. It measures the longest queue on the path.
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub vai: Option<VariableAiConfig<Bytes>> = None,
                 /// Sampling Frequency, with `+sf` in the name.
@@ -94,19 +93,20 @@ macro_rules! hpcc_options {
 pub(crate) use hpcc_options;
 
 hpcc_options! {
-    /// Parameters of HPCC; the table in `hpcc.rs` says where the defaults come from.
+    /// Parameters of HPCC; the table in `hpcc.rs` has the sources of the defaults.
     pub struct HpccConfig {
-        /// Keep utilisation, reference rate and stage for every hop; send at the lowest rate.
+        /// Whether every hop has its own utilisation, reference rate and stage. The flow sends at
+        /// the lowest rate.
         pub multi_rate: bool = false,
-        /// Between updates of the reference, ignore hops whose queue is empty.
+        /// Whether hops with an empty queue are ignored between updates of the reference.
         pub sample_feedback: bool = false,
-        /// Whether a window W₀·R/C limits the flow, beside the rate.
+        /// The window that limits the flow besides the rate; `variable`: W₀·R/C.
         pub window: RateWindow = RateWindow::Variable,
     }
 }
 
 impl HpccConfig {
-    /// The artifact as its `run.py` configures it for links of 100 Gb/s.
+    /// The parameters of the artifact's `run.py` for links of 100 Gb/s.
     fn artifact() -> Self {
         Self {
             max_stage: 0,
@@ -116,7 +116,7 @@ impl HpccConfig {
         }
     }
 
-    /// The controller of one flow under this variant.
+    /// Builds the controller of one flow for this variant.
     pub(crate) fn build_variant<V: Variant + 'static>(
         &self,
         context: &FlowContext,

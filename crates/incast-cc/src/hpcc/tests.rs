@@ -1,8 +1,8 @@
-//! HPCC through its trait, against values worked by hand.
+//! HPCC through its trait, against hand-computed values.
 //!
-//! One flow at C = 100 Gb/s, T = 4 µs, so W₀ = 50 000 B. In 4 µs a link of 100 Gb/s sends
-//! 50 000 B; a record 4 µs after the one before makes U the u of that record alone, because
-//! τ/T = 1 in Eq. (2).
+//! One flow at C = 100 Gb/s, T = 4 µs, so W₀ = 50 000 B. In 4 µs a link of 100 Gb/s sends 50 000 B.
+//! After a record 4 µs later than the previous record, U is the u of this record alone, because τ/T
+//! = 1 in Eq. (2).
 
 use incast_signals::int::{IntFormat, IntLayout, IntRecord, Telemetry};
 use incast_units::{Bytes, Rate, Time};
@@ -15,11 +15,11 @@ const BASE_RTT: Time = Time::from_us(4);
 const BASE_WINDOW: Bytes = Bytes::new(50_000);
 const PACKET: u64 = 1_000;
 
-/// A flow under HPCC, and what its NIC knows of it.
+/// A flow under HPCC, and the state of its NIC.
 struct Flow {
     controller: Box<dyn FlowController>,
     format: IntFormat,
-    /// The RTT ends when this sequence number is passed.
+    /// The RTT ends when an ACK passes this sequence number.
     rtt_ends_at: u64,
 }
 
@@ -73,7 +73,7 @@ impl Flow {
         self.controller.on_ack(Time::ZERO, &ack);
     }
 
-    /// The first ACK, a window after the first packet left.
+    /// The first ACK, which comes one window after the first packet.
     fn first(&mut self, records: &[IntRecord]) {
         self.rtt_ends_at = PACKET + BASE_WINDOW.as_u64();
         self.ack(PACKET, self.rtt_ends_at, records);
@@ -120,7 +120,7 @@ impl Flow {
     }
 }
 
-/// A record at a link of 100 Gb/s: time in µs, bytes sent so far, bytes that wait.
+/// A record at a link of 100 Gb/s: time in µs, bytes sent, bytes in the queue.
 fn record(us: u64, sent: u64, queue: u64) -> IntRecord {
     at_rate(LINE_RATE, us, sent, queue)
 }
@@ -141,7 +141,7 @@ const START: IntRecord = IntRecord {
     rate: LINE_RATE,
 };
 
-/// U stays: `START` again, τ = 0.
+/// U stays: the record is `START` again, so τ = 0.
 const NOTHING_NEW: [IntRecord; 1] = [START];
 
 fn starting_at(initial_utilisation: f64) -> HpccConfig {
@@ -157,7 +157,7 @@ fn assert_close(value: f64, expected: f64) {
     assert!(error < 1e-9, "{value}, expected {expected}");
 }
 
-/// Rates are whole bits per second, rounded down from a float.
+/// Compares a rate, which is whole bits per second, with a float rounded down.
 #[track_caller]
 fn assert_gbps(rate: Rate, expected: f64) {
     assert_close(rate.as_bps() as f64 / 1e9, expected);
@@ -203,7 +203,7 @@ fn a_flow_starts_at_line_rate_with_a_window_of_one_bdp() {
     assert_eq!(flow.reference(), 100e9);
 }
 
-/// There is nothing yet to take a difference from.
+/// With the first record no difference can be taken.
 #[test]
 fn the_first_ack_is_only_stored() {
     let mut flow = Flow::new(HpccConfig::default());
@@ -211,8 +211,7 @@ fn the_first_ack_is_only_stored() {
     flow.first(&[record(100, 5_000_000, 400_000)]);
     assert_eq!(flow.limit(), before);
     assert_eq!(flow.utilisation(), 1.0);
-    // 4 µs later, 25 000 B more: the difference is from there,
-    // u = 50 Gb/s / 100 Gb/s + 400 000 / 50 000.
+    // 4 µs later 25 000 B more have been sent: u = 50 Gb/s / 100 Gb/s + 400 000 / 50 000.
     flow.within_the_rtt(&[record(104, 5_025_000, 400_000)]);
     assert_close(flow.utilisation(), 0.5 + 8.0);
 }
@@ -220,15 +219,15 @@ fn the_first_ack_is_only_stored() {
 mod measuring {
     use super::*;
 
-    /// U after one record 4 µs after another, which is u.
+    /// U after a record 4 µs later than another, which equals u.
     fn measured(old: IntRecord, new: IntRecord) -> f64 {
         let mut flow = Flow::after_first_ack(HpccConfig::default(), &[old]);
         flow.within_the_rtt(&[new]);
         flow.utilisation()
     }
 
-    /// Eq. (1), no queue: 25 000 B in 4 µs are 50 Gb/s, half of 100 Gb/s, all of 50 Gb/s, an
-    /// eighth of 400 Gb/s.
+    /// Eq. (1) without a queue: 25 000 B in 4 µs are 50 Gb/s: u is ½ at a link of 100 Gb/s, 1 at 50
+    /// Gb/s, ⅛ at 400 Gb/s.
     #[test]
     fn throughput_counts_against_the_link_it_was_measured_at() {
         for (gbps, expected) in [(100, 0.5), (50, 1.0), (400, 0.125)] {
@@ -238,8 +237,8 @@ mod measuring {
         }
     }
 
-    /// Eq. (1): of 10 000 and 20 000 B the smaller counts, whichever came first. 80 000 bit are
-    /// 0.2 of 100 Gb/s · 4 µs, 0.4 of 50 Gb/s · 4 µs, 0.05 of 400 Gb/s · 4 µs.
+    /// Eq. (1): of queues of 10 000 and 20 000 B the smaller counts, in either order. 80 000 bit
+    /// are 0.2 of 100 Gb/s · 4 µs, 0.4 of 50 Gb/s · 4 µs and 0.05 of 400 Gb/s · 4 µs.
     #[test]
     fn the_smaller_of_two_queues_counts_against_what_the_link_sends_in_one_rtt() {
         for (gbps, expected) in [(100, 0.2), (50, 0.4), (400, 0.05)] {
@@ -251,14 +250,14 @@ mod measuring {
         }
     }
 
-    /// Eq. (1): 50 000 B in 4 µs are 100 Gb/s, u = 1 + 10 000 / 50 000.
+    /// Eq. (1): 50 000 B in 4 µs are 100 Gb/s; u = 1 + 10 000 / 50 000.
     #[test]
     fn throughput_and_queue_add_up() {
         let u = measured(record(0, 0, 10_000), record(4, 50_000, 10_000));
         assert_close(u, 1.2);
     }
 
-    /// A queue that was empty at one of the two records was a burst, not a standing queue.
+    /// A queue that is empty in one of the two records was a burst, not a standing queue.
     #[test]
     fn a_queue_seen_once_does_not_count() {
         for (before, after) in [(0, 30_000), (30_000, 0)] {
@@ -267,8 +266,8 @@ mod measuring {
         }
     }
 
-    /// Eq. (2), τ = 1 µs: 6 250 B are 50 Gb/s, u = 0.5; U = ¾·1 + ¼·0.5 = 0.875. Again:
-    /// ¾·0.875 + ¼·0.5 = 0.781 25.
+    /// Eq. (2) with τ = 1 µs: 6 250 B are 50 Gb/s, u = 0.5, and U = ¾·1 + ¼·0.5 = 0.875. The next
+    /// record gives ¾·0.875 + ¼·0.5 = 0.781 25.
     #[test]
     fn the_average_weighs_a_record_by_the_time_it_covers() {
         let mut flow = Flow::after_first_ack(HpccConfig::default(), &[START]);
@@ -284,9 +283,9 @@ mod measuring {
         assert_close(measured(START, record(40, 250_000, 0)), 0.5);
     }
 
-    /// Hop 1: τ = 2 µs, 12 500 B are 50 Gb/s, u = 0.5. Hop 2: τ = 1 µs, 10 000 B are 80 Gb/s,
-    /// u = 0.8. Hop 3: τ = 3 µs, nothing. Hop 2 is busiest, so its τ is used:
-    /// U = ¾·1 + ¼·0.8 = 0.95; with the τ of hop 1 it would be 0.9, with that of hop 3 0.85.
+    /// Hop 1: τ = 2 µs, 12 500 B are 50 Gb/s, u = 0.5. Hop 2: τ = 1 µs, 10 000 B are 80 Gb/s, u =
+    /// 0.8. Hop 3: τ = 3 µs, nothing sent. Hop 2 is the busiest, so its τ is used: U = ¾·1 + ¼·0.8
+    /// = 0.95. With τ of hop 1 U would be 0.9, with τ of hop 3 0.85.
     #[test]
     fn the_busiest_hop_counts_with_its_own_time() {
         let mut flow = Flow::after_first_ack(HpccConfig::default(), &[START; 3]);
@@ -294,7 +293,7 @@ mod measuring {
         assert_close(flow.utilisation(), 0.95);
     }
 
-    /// τ = 0: no throughput can be computed, and the record weighs nothing: U = 1·1 + 0·u.
+    /// τ = 0: no throughput can be computed, and the record has no weight: U = 1·1 + 0·u.
     #[test]
     fn two_records_of_one_instant_change_nothing() {
         let mut flow = Flow::after_first_ack(HpccConfig::default(), &[record(7, 1_000, 20_000)]);
@@ -302,16 +301,16 @@ mod measuring {
         assert_eq!(flow.utilisation(), 1.0);
     }
 
-    /// u = 0 at every hop: no busiest hop, hence τ = 0. The artifact does the same: its search for
-    /// the maximum starts from 0 with τ = 0.
+    /// u = 0 at every hop: there is no busiest hop, so τ = 0. The artifact has the same result: its
+    /// search for the maximum starts from 0 with τ = 0.
     #[test]
     fn a_path_without_traffic_leaves_the_average_alone() {
         assert_eq!(measured(START, record(4, 0, 0)), 1.0);
     }
 
-    /// Every ACK's record is compared with the ACK before: 6 250 B in 1 µs, then 18 750 B in
-    /// 3 µs: 50 Gb/s twice, U = ¾·1 + ¼·½ = 0.875, then ¼·0.875 + ¾·½ = 0.593 75. From the first
-    /// record it would be 25 000 B in 4 µs, U = ½.
+    /// Every ACK's record is compared with the previous ACK's: 6 250 B in 1 µs, then 18 750 B in 3
+    /// µs are 50 Gb/s twice: U = ¾·1 + ¼·½ = 0.875, then ¼·0.875 + ¾·½ = 0.593 75. Compared with
+    /// the first record, 25 000 B in 4 µs would give U = ½.
     #[test]
     fn differences_are_from_the_ack_before_not_from_the_rtt_before() {
         let mut flow = Flow::after_first_ack(HpccConfig::default(), &[START]);
@@ -320,8 +319,8 @@ mod measuring {
         assert_close(flow.utilisation(), 0.593_75);
     }
 
-    /// Fields of 24 and 20 bits, units of 1 ns and 4·128 B. From 2^24 − 2000 to 2000 are 4000 ns,
-    /// from 2^20 − 24 to 24 are 48 units, 24 576 B: 49.152 Gb/s, U = 0.491 52.
+    /// Fields of 24 and 20 bits, units of 1 ns and 4·128 B. From 2^24 − 2000 to 2000 are 4000 ns.
+    /// From 2^20 − 24 to 24 are 48 units or 24 576 B: 49.152 Gb/s, U = 0.491 52.
     #[test]
     fn clock_and_counter_may_wrap() {
         let mut flow = Flow::new(HpccConfig::default());
@@ -341,7 +340,7 @@ mod measuring {
         assert_close(flow.utilisation(), 0.491_52);
     }
 
-    /// Paths are compared hop by hop as far as both records go.
+    /// Only hops with a record in both ACKs are measured.
     #[test]
     fn a_hop_without_an_old_record_is_not_measured() {
         let mut flow = Flow::after_first_ack(HpccConfig::default(), &[START]);
@@ -366,7 +365,7 @@ mod measuring {
 mod stepping {
     use super::*;
 
-    /// U = 1.9 and nothing new: c = 1.9 / 0.95 = 2.
+    /// A flow with U = 1.9 and no new records: c = 1.9 / 0.95 = 2.
     fn at_twice_the_target(config: HpccConfig) -> Flow {
         let config = HpccConfig {
             initial_utilisation: 1.9,
@@ -375,7 +374,7 @@ mod stepping {
         Flow::after_first_ack(config, &[START])
     }
 
-    /// A flow whose R_c is 100 / 2 + 0.05 = 50.05 Gb/s, at stage 0.
+    /// A flow with R_c = 100 / 2 + 0.05 = 50.05 Gb/s, at stage 0.
     fn halved(max_stage: u32) -> Flow {
         let config = HpccConfig {
             max_stage,
@@ -401,9 +400,9 @@ mod stepping {
         assert_eq!(flow.limit().window, Bytes::new(25_025));
     }
 
-    /// Eqs. (3) and (5): within an RTT every step starts from R_c = 100 Gb/s, so that two of them
-    /// are no more than one; after the update from R_c = 50.05 Gb/s:
-    /// 50.05 / 2 + 0.05 = 25.075 Gb/s.
+    /// Eqs. (3) and (5): within an RTT every step starts from R_c = 100 Gb/s, so two steps have the
+    /// effect of one. After the update steps start from R_c = 50.05 Gb/s: 50.05 / 2 + 0.05 = 25.075
+    /// Gb/s.
     #[test]
     fn steps_of_one_rtt_do_not_compound() {
         let mut flow = at_twice_the_target(HpccConfig::default());
@@ -420,7 +419,7 @@ mod stepping {
         assert_eq!(flow.reference(), 50.05e9);
     }
 
-    /// An RTT ends with the first ACK beyond the snd_nxt of its start, not at it.
+    /// An RTT ends with the first ACK beyond the snd_nxt of the RTT's start, not at this snd_nxt.
     #[test]
     fn a_reference_update_needs_an_ack_beyond_the_end_of_the_rtt() {
         let mut flow = at_twice_the_target(HpccConfig::default());
@@ -429,14 +428,14 @@ mod stepping {
         assert_eq!(flow.reference(), 100e9);
         flow.ack(end + 1, end + 10, &NOTHING_NEW);
         assert_eq!(flow.reference(), 50.05e9);
-        // The next RTT ends beyond snd_nxt of that ACK.
+        // The next RTT ends beyond the snd_nxt at that ACK.
         flow.ack(end + 10, end + 20, &NOTHING_NEW);
         assert_eq!(flow.reference(), 50.05e9);
         flow.ack(end + 11, end + 20, &NOTHING_NEW);
         assert_eq!(flow.reference(), 25.075e9);
     }
 
-    /// After a loss snd_nxt falls back, because the NIC sends again. lastUpdateSeq does not.
+    /// After a loss snd_nxt falls back, because the NIC retransmits. lastUpdateSeq does not.
     #[test]
     fn the_end_of_an_rtt_never_goes_back() {
         let mut flow = at_twice_the_target(HpccConfig::default());
@@ -462,8 +461,8 @@ mod stepping {
         assert_eq!(flow.limit().window, Bytes::new(25_050));
     }
 
-    /// Two additive updates, 50.10 and 50.15 Gb/s; then, although c = 0.8 < 1, Eq. (3):
-    /// 50.15 / 0.8 + 0.05 = 62.7375 Gb/s; then additive again: 62.7875, 62.8375; then
+    /// Two additive updates give 50.10 and 50.15 Gb/s. Then, although c = 0.8 < 1, Eq. (3) gives
+    /// 50.15 / 0.8 + 0.05 = 62.7375 Gb/s. Two additive updates give 62.7875 and 62.8375 Gb/s; then
     /// 62.8375 / 0.8 + 0.05 = 78.596 875 Gb/s.
     #[test]
     fn after_max_stage_additive_steps_comes_a_multiplicative_one() {
@@ -484,8 +483,8 @@ mod stepping {
         assert_gbps(flow.rate(), 62.6125);
     }
 
-    /// ACKs within an RTT do not count as steps: after three of them and one update the stage is
-    /// 1 < 2, and the next update is additive too.
+    /// ACKs within an RTT do not count as stages: after three such ACKs and one update the stage is
+    /// 1 < 2, so the next update is additive, too.
     #[test]
     fn only_reference_updates_count_as_stages() {
         let mut flow = halved(2);
@@ -499,8 +498,8 @@ mod stepping {
         assert_gbps(flow.rate(), 50.15);
     }
 
-    /// maxStage = 2; one additive update (50.1 Gb/s), then c = 1.6 from 76 000 B in 4 µs:
-    /// 50.1 / 1.6 + 0.05 = 31.3625 Gb/s. Then two additive updates, not one: 31.4125, 31.4625.
+    /// maxStage = 2. After one additive update (50.1 Gb/s) c = 1.6 from 76 000 B in 4 µs: 50.1 /
+    /// 1.6 + 0.05 = 31.3625 Gb/s. Then two additive updates follow, not one: 31.4125, 31.4625.
     #[test]
     fn a_decrease_starts_the_stages_anew() {
         let mut flow = halved(2);
@@ -514,9 +513,9 @@ mod stepping {
         }
     }
 
-    /// η = ½, and a standing queue of 25 000 B makes U = ½: c = 1 exactly, which is Eq. (3):
-    /// stage 0. With maxStage = 1 the next update is therefore Eq. (4), 50.15 Gb/s; had c = 1 been
-    /// additive, it would be 50.1 / c + 0.05.
+    /// With η = ½ and a standing queue of 25 000 B, U = ½ and c = 1 exactly, so Eq. (3) applies and
+    /// the stage is 0. With maxStage = 1 the next update is therefore Eq. (4), 50.15 Gb/s. If c = 1
+    /// were additive, it would be 50.1 / c + 0.05.
     #[test]
     fn at_the_target_the_step_is_multiplicative() {
         let config = HpccConfig {
@@ -547,7 +546,7 @@ mod stepping {
         assert_eq!(flow.limit().window, Bytes::new(50));
     }
 
-    /// c = 0.5 and the stages used up: 100 / 0.5 + 0.05 = 200.05 Gb/s, more than the line.
+    /// c = 0.5 and no stages left: 100 / 0.5 + 0.05 = 200.05 Gb/s, above the line rate.
     #[test]
     fn the_rate_never_rises_above_the_line() {
         let config = HpccConfig {
@@ -574,7 +573,7 @@ mod windows {
         assert_eq!(flow.limit().window, Bytes::new(166));
     }
 
-    /// W₀ = 333 B at 0.1 Gb/s of 100 Gb/s, 0.333 B; one byte lets one packet go.
+    /// W₀ = 333 B at 0.1 of 100 Gb/s is 0.333 B. A window of one byte lets one packet go.
     #[test]
     fn a_window_is_never_closed() {
         let mut flow = Flow::with_window(starting_at(9_500.0), Bytes::new(333));
@@ -589,7 +588,7 @@ mod windows {
         );
     }
 
-    /// 1 GB · 50.05 Gb/s is more than 2^64; the window is 500.5 MB all the same.
+    /// 1 GB · 50.05 Gb/s is more than 2^64; still, the window is 500.5 MB.
     #[test]
     fn windows_may_be_large() {
         let mut flow = Flow::with_window(starting_at(1.9), Bytes::new(1_000_000_000));
@@ -610,7 +609,7 @@ mod windows {
         assert_eq!(flow.limit().window, BASE_WINDOW);
     }
 
-    /// R = 50.05 Gb/s as under a window, and nothing limits the bytes in flight.
+    /// R = 50.05 Gb/s as with a window, and nothing limits the bytes in flight.
     #[test]
     fn without_a_window_the_rate_alone_limits_the_flow() {
         let config = HpccConfig {
@@ -628,8 +627,8 @@ mod modes {
     use super::*;
     use crate::Part;
 
-    /// τ = 1 µs, u = 0.08192: U = ¾·1 + ¼·0.08192 = 0.770 48 < η: the second ACK adds R_AI to a
-    /// rate that is at its highest already.
+    /// τ = 1 µs, u = 0.08192: U = ¾·1 + ¼·0.08192 = 0.770 48 < η. The second ACK adds R_AI to a
+    /// rate that is already at its maximum.
     #[test]
     fn the_second_ack_reacts_already() {
         let mut flow = Flow::new(HpccConfig::default());
@@ -637,13 +636,13 @@ mod modes {
         flow.within_the_rtt(&[record(1, 1_024, 0)]);
         assert_eq!(flow.rate(), LINE_RATE);
         assert_close(flow.utilisation(), 0.770_48);
-        // An ACK without records sets nothing.
+        // An ACK without records changes nothing.
         flow.within_the_rtt(&[]);
         assert_close(flow.utilisation(), 0.770_48);
     }
 
-    /// Between updates neither rate nor U nor the old record move: the update sees 25 000 B in
-    /// 4 µs, U = 0.5. With the record of 1 µs it would see 12 500 B in 3 µs.
+    /// Between updates rate, U and the old record stay: the update sees 25 000 B in 4 µs, U = 0.5.
+    /// From the record at 1 µs it would see 12 500 B in 3 µs.
     #[test]
     fn without_fast_reaction_acks_between_updates_are_ignored() {
         let config = HpccConfig {
@@ -658,7 +657,7 @@ mod modes {
         assert_close(flow.utilisation(), 0.5);
     }
 
-    /// c = 2 between updates: with parts, too, the rate stays at the line.
+    /// c = 2 between updates: with parts, too, the rate stays at line rate.
     #[test]
     fn without_fast_reaction_parts_do_not_change_the_rate_either() {
         let mut config = HpccConfig {
@@ -675,8 +674,8 @@ mod modes {
         assert!(fast.rate() < LINE_RATE);
     }
 
-    /// Both hops at c = 2: 50.05 Gb/s. After a change of path each hop begins at that rate, not at
-    /// the line: at c = 0.8 it grows by 0.05.
+    /// Both hops at c = 2: 50.05 Gb/s. After a change of path each hop begins at this rate, not at
+    /// line rate: at c = 0.8 the rate grows by 0.05.
     #[test]
     fn in_multi_rate_mode_hops_of_a_new_path_begin_at_the_rate() {
         let mut flow = Flow::after_first_ack(multi_rate(), &[START; 2]);
@@ -696,8 +695,8 @@ mod modes {
         }
     }
 
-    /// Between updates a hop without a queue is skipped. Its old record stays: the update
-    /// at 4 µs sees 25 000 B in 4 µs, U = 0.5.
+    /// Between updates a hop without a queue is skipped. The hop's old record stays: the update at
+    /// 4 µs sees 25 000 B in 4 µs, U = 0.5.
     #[test]
     fn sampled_feedback_skips_empty_hops_between_updates() {
         let mut flow = Flow::after_first_ack(sampled(), &[START]);
@@ -707,8 +706,8 @@ mod modes {
         assert_close(flow.utilisation(), 0.5);
     }
 
-    /// Hop 1 is empty: skipped, though busier (12 500 B in 1 µs, u = 1). Hop 2 has a queue now
-    /// but had none: 6 250 B in 1 µs, u = 0.5; U = ¾ + ¼·0.5 = 0.875.
+    /// Hop 1 has no queue, so it is skipped, though it is busier (12 500 B in 1 µs, u = 1). Hop 2
+    /// has a queue now, but had none before: 6 250 B in 1 µs, u = 0.5; U = ¾ + ¼·0.5 = 0.875.
     #[test]
     fn sampled_feedback_measures_hops_with_a_queue() {
         let mut flow = Flow::after_first_ack(sampled(), &[START; 2]);
@@ -723,11 +722,11 @@ mod modes {
         }
     }
 
-    /// Hop 1: 38 000 B in 4 µs, c = 0.8, additive from 100 Gb/s: the line. Hop 2: 95 000 B in
-    /// 4 µs, u = 1.9, c = 2: 100 / 2 + 0.05 = 50.05 Gb/s. The lowest counts.
+    /// Hop 1: 38 000 B in 4 µs, c = 0.8, additive from 100 Gb/s: line rate. Hop 2: 95 000 B in 4
+    /// µs, u = 1.9, c = 2: 100 / 2 + 0.05 = 50.05 Gb/s. The lowest rate is used.
     ///
-    /// Then the roles change. Hop 1, from its own R_c = 100: 50.05. Hop 2, from its own 50.05:
-    /// 50.1. One reference for both would have given 50.05 / 2 + 0.05 = 25.075 Gb/s.
+    /// Then the roles change. Hop 1 goes from its own R_c = 100 to 50.05; hop 2 goes from its own
+    /// R_c = 50.05 to 50.1. One reference for both hops would give 50.05 / 2 + 0.05 = 25.075 Gb/s.
     #[test]
     fn in_multi_rate_mode_each_hop_has_its_own_reference() {
         let mut flow = Flow::after_first_ack(multi_rate(), &[START; 2]);
@@ -735,7 +734,7 @@ mod modes {
         assert_gbps(flow.rate(), 50.05);
         flow.update_reference(&[record(8, 38_000 + 95_000, 0), record(8, 95_000 + 38_000, 0)]);
         assert_gbps(flow.rate(), 50.05);
-        // Both at c = 0.8: hop 1 has 50.05 + 0.05, hop 2 50.1 + 0.05.
+        // Both hops at c = 0.8: hop 1 has 50.05 + 0.05, hop 2 has 50.1 + 0.05.
         flow.update_reference(&[
             record(12, 38_000 + 95_000 + 38_000, 0),
             record(12, 95_000 + 38_000 + 38_000, 0),
@@ -743,9 +742,9 @@ mod modes {
         assert_gbps(flow.rate(), 50.1);
     }
 
-    /// Hop 1, τ = 1 µs: 12 500 B and 45 000 B waiting, u = 1 + 0.9 = 1.9; U₁ = ¾·1 + ¼·1.9 =
-    /// 1.225, c = 1.225 / 0.95, R₁ = 95 / 1.225 + 0.05 = 77.601 020 408 Gb/s. Hop 2, τ = 4 µs:
-    /// u = 1.14 from 57 000 B, c = 1.2, R₂ = 100 / 1.2 + 0.05 = 83.383 Gb/s.
+    /// Hop 1, τ = 1 µs: 12 500 B sent and a queue of 45 000 B, u = 1 + 0.9 = 1.9; U₁ = ¾·1 + ¼·1.9
+    /// = 1.225, c = 1.225 / 0.95, R₁ = 95 / 1.225 + 0.05 = 77.601 020 408 Gb/s. Hop 2, τ = 4 µs: u
+    /// = 1.14 from 57 000 B, c = 1.2, R₂ = 100 / 1.2 + 0.05 = 83.383 Gb/s.
     #[test]
     fn in_multi_rate_mode_each_hop_has_its_own_average() {
         let old = [record(0, 0, 45_000), START];
@@ -754,7 +753,7 @@ mod modes {
         assert!((flow.rate().as_bps() as f64 / 1e9 - 77.601_020_408).abs() < 1e-8);
     }
 
-    /// c = 2 at both hops, every time: within the RTT each step starts from 100 Gb/s, after the
+    /// c = 2 at both hops throughout: within the RTT each step starts from 100 Gb/s, after the
     /// update from 50.05 Gb/s.
     #[test]
     fn in_multi_rate_mode_too_only_updates_move_references() {
@@ -782,9 +781,9 @@ mod modes {
         assert_gbps(flow.rate(), 62.55);
     }
 
-    /// Each hop has its own stage. Hop 1 starts with a decrease, hop 2 with an additive step; with
-    /// maxStage = 1 hop 2 is due at the second update, hop 1 at the third: 50.05, then
-    /// 50.05 + 0.05 (hop 1, stage 1), then 50.1 / 0.8 + 0.05 = 62.675 Gb/s.
+    /// Each hop has its own stage. Hop 1 starts with a decrease, hop 2 with an additive step. With
+    /// maxStage = 1 hop 2's multiplicative step comes at the second update, hop 1's at the third:
+    /// 50.05, then 50.05 + 0.05 (hop 1, stage 1), then 50.1 / 0.8 + 0.05 = 62.675 Gb/s.
     #[test]
     fn in_multi_rate_mode_each_hop_has_its_own_stage() {
         let config = HpccConfig {
@@ -800,8 +799,8 @@ mod modes {
         }
     }
 
-    /// Between updates only hop 1 has a queue: 38 000 B in 4 µs, additive, the line. Hop 2 is
-    /// skipped, and its R_c = 50.05 Gb/s counts.
+    /// Between updates only hop 1 has a queue: 38 000 B in 4 µs, an additive step, line rate. Hop 2
+    /// is skipped, and its R_c = 50.05 Gb/s limits the flow.
     #[test]
     fn a_skipped_hop_still_limits_the_rate_by_its_reference() {
         let config = HpccConfig {
@@ -813,10 +812,10 @@ mod modes {
         assert_gbps(flow.rate(), 50.05);
         flow.within_the_rtt(&[record(8, 76_000, 80), record(8, 133_000, 0)]);
         assert_gbps(flow.rate(), 50.05);
-        // Both empty: nothing is set.
+        // Both queues are empty: the rate stays.
         flow.within_the_rtt(&[record(9, 80_000, 0), record(9, 133_000, 0)]);
         assert_gbps(flow.rate(), 50.05);
-        // Hop 2 with a queue: 38 000 B in the 4 µs since its last record, additive.
+        // Hop 2 has a queue: 38 000 B in the 4 µs since its last record, an additive step.
         flow.within_the_rtt(&[record(8, 76_000, 0), record(8, 133_000, 80)]);
         assert_gbps(flow.rate(), 50.1);
     }
@@ -826,9 +825,9 @@ mod parts {
     use super::*;
     use crate::{CountedDecrease, Part, SamplingFrequencyConfig};
 
-    /// c = 1.01 (U = 0.9595), and 100 KB of queue in the first RTT: 100 tokens, dampener
-    /// 100/50 = 2. So 100/(2/8 + 1) = 80 times 50 Mb/s are added, 100/1.01 + 4 Gb/s are more than
-    /// the link has, and R stays at 100 Gb/s in spite of congestion.
+    /// c = 1.01 (U = 0.9595), and a queue of 100 KB in the first RTT gives 100 tokens and dampener
+    /// 100/50 = 2. So 100/(2/8 + 1) = 80 times 50 Mb/s are added. 100/1.01 + 4 Gb/s is above the
+    /// line rate, so R stays at 100 Gb/s despite congestion.
     fn with_many_tokens(decrease: CountedDecrease) -> Flow {
         let mut config = HpccConfig {
             initial_utilisation: 0.9595,
@@ -848,19 +847,21 @@ mod parts {
         flow
     }
 
-    /// No net decrease: the RTT's end updates the reference, and takes the 100 tokens.
+    /// R does not decrease in the RTT, so the RTT's end updates the reference and takes the 100
+    /// tokens.
     #[test]
     fn what_ends_no_lower_is_no_decrease() {
         let flow = with_many_tokens(CountedDecrease::Net);
         assert_eq!(flow.probe("ai_bank_tokens"), 0.0);
     }
 
-    /// Read by congestion it is a decrease, which waits for the 30th ACK and leaves the tokens.
+    /// Counted by congestion, the step is a decrease. The reference then waits for the 30th ACK,
+    /// and the tokens stay.
     #[test]
     fn congestion_alone_may_be_a_decrease() {
         let mut flow = with_many_tokens(CountedDecrease::Congestion);
         assert_eq!(flow.probe("ai_bank_tokens"), 100.0);
-        // The first ACK of the flow does not count, two did.
+        // The first ACK of the flow does not count; two ACKs have counted so far.
         for _ in 3..30 {
             flow.within_the_rtt(&NOTHING_NEW);
             assert_eq!(flow.probe("ai_bank_tokens"), 100.0);

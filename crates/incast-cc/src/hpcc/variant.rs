@@ -1,4 +1,4 @@
-//! The steps in which an algorithm built on HPCC may differ.
+//! The steps in which an algorithm based on HPCC may differ.
 
 use incast_signals::int::{HopRecords, RecordReader};
 use incast_units::Rate;
@@ -9,21 +9,22 @@ use crate::Ack;
 /// The busiest hop of an ACK's path; index 0 and rate 0 on an idle path.
 #[derive(Copy, Clone, Debug, Default)]
 pub(crate) struct BusiestHop {
-    /// u, the largest utilisation of the path. A variant has here what it compares with thresholds.
+    /// u, the largest utilisation of the path. A variant stores here the value that it compares
+    /// with thresholds.
     pub(crate) utilisation: f64,
-    /// Its place in the ACK's records.
+    /// Index of the hop in the ACK's records.
     pub(crate) index: usize,
-    /// B of its link, in bit/s.
+    /// B, the rate of the hop's link, in bit/s.
     pub(crate) link_bps: f64,
 }
 
-/// A variant of HPCC: how it measures, and one step before ComputeWind.
+/// A variant of HPCC: its measurement, and a step before ComputeWind.
 pub(crate) trait Variant: Clone + Send {
-    /// The first ACK has come, with the records of this many hops.
+    /// Starts with the first ACK, which has the records of `hops` hops.
     fn begin(&mut self, _hops: usize, _constants: &FlowConstants) {}
 
-    /// MeasureInflight, lines 1 to 10: updates U, remembers the records; `None` if no hop is
-    /// measured.
+    /// MeasureInflight, lines 1 to 10: updates U and stores the records. Returns `None` if no hop
+    /// is measured.
     fn measure<'a, R: RecordReader + 'a>(
         &mut self,
         reader: R,
@@ -33,8 +34,8 @@ pub(crate) trait Variant: Clone + Send {
         utilisation: &mut f64,
     ) -> Option<BusiestHop>;
 
-    /// A fair share for this ACK. [`FairShare::Reference`] comes before ComputeWind,
-    /// [`FairShare::Rate`] takes its place.
+    /// A fair share for this ACK. [`FairShare::Reference`] is set before ComputeWind;
+    /// [`FairShare::Rate`] replaces ComputeWind.
     #[inline(always)]
     fn fair_share(&self, _busiest: &BusiestHop, _ack: &Ack<'_>) -> Option<FairShare> {
         None
@@ -44,9 +45,9 @@ pub(crate) trait Variant: Clone + Send {
 /// Where a fair share takes effect.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub(crate) enum FairShare {
-    /// The share is the reference rate; ComputeWind goes on from there.
+    /// In the reference rate, from which ComputeWind starts.
     Reference(Rate),
-    /// The share is the rate, and the reference rate.
+    /// In the rate and in the reference rate.
     Rate(Rate),
 }
 

@@ -1,11 +1,12 @@
-//! HPCC++ by hand: C = 100 Gb/s, T = 4.16 µs, W_init = 52 000 B, W_ai = 52 000·0.05/100 = 26 B.
+//! HPCC++ against hand-computed values: C = 100 Gb/s, T = 4.16 µs, W_init = 52 000 B, W_ai = 52
+//! 000·0.05/100 = 26 B.
 
 use incast_signals::int::{IntFormat, IntLayout, IntRecord, Telemetry};
 
 use super::*;
 use crate::example::{ack, assert_close, context, record};
 
-/// A link that has been full since time 0, with this queue.
+/// The record of a link that has been fully used since time 0, with this queue.
 fn full(ns: u64, queue: u64) -> IntRecord {
     record(ns, ns * 25 / 2, queue)
 }
@@ -17,7 +18,8 @@ impl TestFlow {
         Self(config.build(&context()))
     }
 
-    /// The rate in Gb/s after an ACK at the time of its first record. 52 000 B are in flight.
+    /// Handles an ACK at the time of its first record, with 52 000 B in flight. Returns the rate in
+    /// Gb/s.
     fn tell(&mut self, acked: u64, records: &[IntRecord]) -> f64 {
         let rates = vec![Rate::from_gbps(100)];
         let layout = IntLayout::new(IntFormat::Exact, rates).expect("one rate");
@@ -38,10 +40,10 @@ impl TestFlow {
     }
 }
 
-/// Hop 1 sends at 100 Gb/s; with min(0, 5200) its queue does not count at first: u = 1. Half an RTT
-/// after the first ACK U = (1 + 1)/2 and W = 52 000·0.95 + 26 = 49 426 B, R = W·8/4.16 µs. Then
-/// u = 1 + 5200/52 000 = 1.1, U = 1.05, and W = 52 000·0.95/1.05 + 26 = 47 073.6 B, as W_c is still
-/// that of the beginning. The second hop is half as busy.
+/// Hop 1 sends at 100 Gb/s. With min(0, 5200) its queue does not count at first: u = 1. Half an RTT
+/// after the first ACK U = (1 + 1)/2 and W = 52 000·0.95 + 26 = 49 426 B, R = W·8/4.16 µs. Then u =
+/// 1 + 5200/52 000 = 1.1, U = 1.05, and W = 52 000·0.95/1.05 + 26 = 47 073.6 B, as W_c still has
+/// its initial value. The second hop is half as busy.
 #[test]
 fn windows_follow_the_busiest_hop() {
     let mut flow = TestFlow::new(&HpccPlusPlusConfig::default());
@@ -57,9 +59,8 @@ fn windows_follow_the_busiest_hop() {
     assert_close(utilisation, 1.05);
 }
 
-/// One RTT after the first ACK the byte 53 001 is acknowledged, and W_c moves. On a link that is
-/// then half full U = 0.5, an RTT at a time: 5 steps of 26 B, then W = W_c·0.95/0.5 + 26, at most
-/// W_init.
+/// One RTT after the first ACK byte 53 001 is acknowledged, and W_c is updated. Then the link is
+/// half used, so U = 0.5 in each RTT: 5 steps of 26 B, then W = W_c·0.95/0.5 + 26, at most W_init.
 #[test]
 fn additive_steps_come_before_a_multiplicative_one() {
     let mut flow = TestFlow::new(&HpccPlusPlusConfig::default());
@@ -75,7 +76,7 @@ fn additive_steps_come_before_a_multiplicative_one() {
     assert_eq!(flow.state(), (52_000, 0.5, 52_000.0));
 }
 
-/// W_ai by Eq. (7), with 10 flows and a target of 0.9: 52 000·0.1/10 = 520 B; as told: 80 B.
+/// W_ai by Eq. (7) with 10 flows and a target of 0.9: 52 000·0.1/10 = 520 B; as set: 80 B.
 #[test]
 fn the_additive_increase_leaves_room_for_so_many_flows() {
     let ten = HpccPlusPlusConfig {
@@ -95,8 +96,8 @@ fn the_additive_increase_leaves_room_for_so_many_flows() {
     }
 }
 
-/// Of ACKs a quarter RTT apart, a probe that has just come back is the only one that counts: the
-/// first was sent with byte 53 000, its records are an RTT old.
+/// ACKs come a quarter RTT apart. Only the ACK of a probe counts: the first probe was sent with
+/// byte 53 000, so its records come an RTT later.
 #[test]
 fn probes_bring_records_once_per_rtt() {
     let mut flow = TestFlow::new(&HpccPlusPlusConfig {
@@ -109,12 +110,13 @@ fn probes_bring_records_once_per_rtt() {
         assert_eq!(flow.state(), (52_000, 1.0, 52_000.0));
     }
     flow.tell(53_001, &[full(4_160, 10_400)]);
-    // min(0, 10 400): the record before is that of the first ACK.
+    // min(0, 10 400): the previous record is that of the first ACK.
     assert_eq!(flow.state(), (49_426, 1.0, 49_426.0));
 }
 
-/// U follows every record, W only after more than 4.16 µs. Queues of 5200 B from the second ACK on:
-/// u = 1, 1.1, 1.1 half an RTT apart, U = 1, 1.05, 1.075; W = 52 000·0.95/1.075 + 26 = 45 979.5.
+/// U follows every record, W changes only after more than 4.16 µs. Queues are 5200 B from the
+/// second ACK on: u = 1, 1.1, 1.1 half an RTT apart; U = 1, 1.05, 1.075; W = 52 000·0.95/1.075 + 26
+/// = 45 979.5.
 #[test]
 fn a_receiver_sends_windows_once_per_rtt() {
     let mut flow = TestFlow::new(&HpccPlusPlusConfig {

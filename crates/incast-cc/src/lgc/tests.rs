@@ -1,4 +1,4 @@
-//! Values worked by hand: K = 100 Gb/s, the NIC's rate, unless a test says otherwise.
+//! LGC against hand-computed values; K = 100 Gb/s, the NIC's rate, unless a test sets another.
 
 use super::*;
 use crate::example::{Acked, assert_close, context, pass_time, send};
@@ -9,7 +9,7 @@ fn flow(config: &LgcConfig) -> Lgc {
     flow
 }
 
-/// An interval with `marked` marked ACKs among `acks`.
+/// Runs an interval with `acks` ACKs, `marked` of them marked.
 fn interval(flow: &mut Lgc, marked: u64, acks: u64) {
     let end = flow.next_timer().expect("it has sent");
     for number in 0..acks {
@@ -22,7 +22,8 @@ fn interval(flow: &mut Lgc, marked: u64, acks: u64) {
     pass_time(flow, end);
 }
 
-/// 0.006 · 100 Gb/s = 600 Mb/s; no window; the first interval ends 200 us after the first packet.
+/// 0.006 · 100 Gb/s = 600 Mb/s without a window. The first interval ends 200 us after the first
+/// packet.
 #[test]
 fn flows_start_at_their_initial_share() {
     let mut flow = Lgc::new(&LgcConfig::default(), &context());
@@ -33,9 +34,9 @@ fn flows_start_at_their_initial_share() {
     assert_eq!(flow.next_timer(), Some(Time::from_us(200)));
 }
 
-/// Eq. (4) without marks, x = 0.006, l = 0: x̂ = 1 is far, r = 0.3:
-/// 0.006 + 0.3 · 0.006 · 0.994 = 0.0077892, then + 0.3 · 0.0077892 · 0.9922108 = 0.0101077573.
-/// The rate of the first is 778.92 Mb/s.
+/// Eq. (4) without marks, x = 0.006, l = 0: x̂ = 1 is far away, so r = 0.3. x = 0.006 + 0.3 · 0.006
+/// · 0.994 = 0.0077892, or 778.92 Mb/s. Then 0.3 · 0.0077892 · 0.9922108 is added: x =
+/// 0.0101077573.
 #[test]
 fn without_marks_the_share_grows_logistically() {
     let mut flow = flow(&LgcConfig::default());
@@ -46,8 +47,8 @@ fn without_marks_the_share_grows_logistically() {
     assert_close(flow.share, 0.010_107_758_63);
 }
 
-/// Eq. (1) and (4): 3 of 4 marked, l = 0.75, x = 0.5, r = 0.2:
-/// 0.5 + 0.2 · 0.5 · (1 − 0.5 − 0.75) = 0.475.
+/// Eqs. (1) and (4): 3 of 4 ACKs are marked, l = 0.75, x = 0.5, r = 0.2: 0.5 + 0.2 · 0.5 · (1 − 0.5
+/// − 0.75) = 0.475.
 #[test]
 fn marks_are_competitors() {
     let mut flow = flow(&LgcConfig {
@@ -60,7 +61,7 @@ fn marks_are_competitors() {
     assert_close(flow.share, 0.475);
 }
 
-/// x = 1/S and l = (S − 1)/S stay: S = 5.
+/// With S = 5 flows, x = 1/S and l = (S − 1)/S do not change.
 #[test]
 fn the_fair_share_is_a_fixed_point() {
     let mut flow = flow(&LgcConfig {
@@ -74,7 +75,7 @@ fn the_fair_share_is_a_fixed_point() {
     assert_eq!(flow.growth, 0.1);
 }
 
-/// l = 1, x = 0.5, r = 0.3: 0.5 · (1 − 0.3 · 0.5) = 0.425, and never below the first share.
+/// l = 1, x = 0.5, r = 0.3: 0.5 · (1 − 0.3 · 0.5) = 0.425; x never falls below the initial share.
 #[test]
 fn the_initial_share_is_the_lowest() {
     let mut flow = flow(&LgcConfig {
@@ -97,7 +98,7 @@ fn an_interval_without_acks_changes_nothing() {
     assert_eq!(flow.next_timer(), Some(Time::from_us(400)));
 }
 
-/// Eq. (2) over two intervals: l = 1, 0.5, 0.25. Means: 1, then 0.75, then 0.375.
+/// Eq. (2) over two intervals with l = 1, 0.5, 0.25: the means are 1, then 0.75, then 0.375.
 #[test]
 fn the_fair_share_is_a_moving_average() {
     let mut flow = flow(&LgcConfig {
@@ -112,9 +113,9 @@ fn the_fair_share_is_a_moving_average() {
     assert_eq!(estimates, [0.0, 0.25, 0.625]);
 }
 
-/// Eq. (3), g₁ = 0.015, g₂ = 0.045, from 0.1 to 0.3. Half-way, at 0.03: 0.1 + 0.015 · 0.2/0.03
-/// = 0.2; at 0.021: 0.1 + 0.006 · 0.2/0.03 = 0.14. Printed: 0.1 + 0.021 · 0.2/0.03 = 0.24; at
-/// 0.03 0.3, and beyond it would be more.
+/// Eq. (3) with g₁ = 0.015, g₂ = 0.045, r from 0.1 to 0.3. Half-way, at d = 0.03: 0.1 + 0.015 ·
+/// 0.2/0.03 = 0.2. At d = 0.021: 0.1 + 0.006 · 0.2/0.03 = 0.14. As printed, at d = 0.021: 0.1 +
+/// 0.021 · 0.2/0.03 = 0.24; at d = 0.03 0.3, and above that r is capped.
 #[test]
 fn the_growth_rate_follows_the_distance() {
     let mut flow = flow(&LgcConfig::default());
@@ -130,7 +131,7 @@ fn the_growth_rate_follows_the_distance() {
     }
 }
 
-/// K = 10 Gb/s at a NIC of 100: 0.006 · 10 Gb/s; never more than the NIC's rate.
+/// K = 10 Gb/s at a NIC of 100 Gb/s: 0.006 · 10 Gb/s. K is at most the NIC's rate.
 #[test]
 fn the_capacity_is_that_of_the_path() {
     let mut config = LgcConfig {
@@ -219,8 +220,8 @@ fn impossible_values_are_refused() {
     assert_eq!(equal.check(), Ok(()));
 }
 
-/// 10 packets of 1048 B in 4.16 us at 100 Gb/s: 83 840 bits of 416 000, 0.20154; at K = 10 Gb/s
-/// they are more than it sends.
+/// 10 packets of 1048 B in 4.16 us at 100 Gb/s are 83 840 bits of 416 000: 0.20154. At K = 10 Gb/s
+/// they exceed the capacity, so the share is 1.
 #[test]
 fn a_window_may_be_the_initial_share() {
     let mut config = LgcConfig {

@@ -1,4 +1,4 @@
-//! What follows from parameters and flow: Eqs. (1) and (2).
+//! Constants computed from the parameters and the flow: Eqs. (1) and (2).
 
 use incast_units::{Rate, Time};
 
@@ -6,7 +6,7 @@ use super::{NsccConfig, NsccProduct, NsccUnit};
 use crate::FlowContext;
 use crate::number::{float, rounded_down};
 
-/// Picosecond-bits per second of a byte.
+/// Picosecond-bits per second in a byte: converts bytes over bit/s into ps.
 const BIT_PS: f64 = 8e12;
 
 /// Constants of a flow.
@@ -35,7 +35,7 @@ pub(super) struct Constants {
     pub(super) min_window: u64,
     /// W_max, in BDPs.
     max_window: f64,
-    /// The first window in bytes, if it is not the largest.
+    /// The first window in bytes, if it differs from the largest.
     pub(super) initial_window: Option<u64>,
     bdp: NsccProduct,
 }
@@ -81,7 +81,7 @@ impl Constants {
         }
     }
 
-    /// W_max at this base RTT, in bytes; at least the smallest window.
+    /// W_max for this base RTT, in bytes; at least the smallest window.
     pub(super) fn max_window(&self, base_rtt: Time) -> u64 {
         let bdp = match base_rtt == self.base_rtt {
             true => self.bdp.configured(self.line_rate, base_rtt),
@@ -92,7 +92,7 @@ impl Constants {
 }
 
 impl NsccProduct {
-    /// C·T in bytes, of the configured base RTT.
+    /// C·T in bytes, for the configured base RTT.
     fn configured(self, rate: Rate, base_rtt: Time) -> u64 {
         match self {
             Self::Exact => rate.bytes_in(base_rtt).as_u64(),
@@ -103,7 +103,7 @@ impl NsccProduct {
         }
     }
 
-    /// C·T_m in bytes, of one that was measured.
+    /// C·T_m in bytes, for a measured base RTT.
     fn measured(self, rate: Rate, base_rtt: Time) -> u64 {
         match self {
             Self::Exact => rate.bytes_in(base_rtt).as_u64(),

@@ -20,12 +20,12 @@ pub(super) struct Nscc<P> {
     pub(super) max_window: u64,
     /// T_m.
     pub(super) base_rtt: Time,
-    /// d̄ in ps, and when it had its last sample.
+    /// d̄ in ps, and the time of its last sample.
     pub(super) average: u64,
     averaged: Option<Time>,
-    /// F. An ACK may take away more than is there: it counts in units that are rounded up.
+    /// F in bytes. May become negative: ACKs count in units that are rounded up.
     pub(super) in_flight: i64,
-    /// What ACKs have told, exactly and in units.
+    /// Bytes that ACKs have reported as received, exactly and rounded up to units.
     received_exactly: u64,
     received_in_units: u64,
     /// inc.
@@ -34,14 +34,14 @@ pub(super) struct Nscc<P> {
     pub(super) received: u64,
     pub(super) adjusted: Time,
     pub(super) decreased: Time,
-    /// (8): bytes received without a queue, and whether they are enough.
+    /// Eq. (8): bytes received without a queue, and whether they exceed the window.
     pub(super) without_queue: u64,
     pub(super) is_fast: bool,
     pub(super) quick: QuickAdapt,
     /// Whether the flow has sent a packet.
     has_begun: bool,
     parts: P,
-    /// The round trip that has these tokens of Variable AI.
+    /// The round trip for which Variable AI's tokens were drawn.
     epoch: RttEpoch,
     tokens: f64,
 }
@@ -49,19 +49,19 @@ pub(super) struct Nscc<P> {
 /// State of quick adapt.
 #[derive(Clone, Debug, Default)]
 pub(super) struct QuickAdapt {
-    /// Bytes that have arrived in this period.
+    /// Bytes that have arrived in the current period.
     pub(super) achieved: u64,
-    /// Bytes that have arrived, or are lost, since it acted.
+    /// Bytes that have arrived or were lost since quick adapt last acted.
     pub(super) ignored: u64,
-    /// While fewer bytes have arrived, marked ACKs change nothing.
+    /// Until this many bytes have arrived, marked ACKs change nothing.
     pub(super) to_ignore: u64,
-    /// A packet was trimmed in this period.
+    /// Whether a packet was trimmed in this period.
     pub(super) is_triggered: bool,
-    /// End of the period, once there is one.
+    /// End of the current period; `None` before the first.
     pub(super) end: Option<Time>,
 }
 
-/// What is known of the path when something arrives.
+/// The signals of an ACK or NACK.
 #[derive(Copy, Clone, Debug)]
 struct Signs {
     is_loss: bool,
@@ -100,7 +100,7 @@ impl<P: Policy> Nscc<P> {
         }
     }
 
-    /// Whether a period with this end is over.
+    /// Whether a period with end `end` is over at `now`.
     fn is_over(&self, end: Time, now: Time) -> bool {
         match self.config.period_end {
             NsccPeriodEnd::Reached => now >= end,
@@ -115,13 +115,13 @@ impl<P: Policy> Nscc<P> {
             .min(self.max_window);
     }
 
-    /// Takes bytes from the window, as far as the smallest.
+    /// Lowers the window by `bytes`, at most to the smallest window.
     fn lower_window(&mut self, bytes: u64) {
         let lowered = self.window.saturating_sub(bytes);
         self.window = lowered.max(self.constants.min_window);
     }
 
-    /// Eq. (4): T_m only falls, and the largest window with it.
+    /// Eq. (4): lowers T_m, which never rises, and with it the largest window.
     fn lower_base_rtt(&mut self, round_trip: Time) {
         if round_trip < self.base_rtt {
             self.base_rtt = round_trip;
@@ -145,7 +145,7 @@ impl<P: Policy> Nscc<P> {
         self.averaged = Some(now);
     }
 
-    /// Eq. (12); whether an ACK or NACK with these signs is to change nothing else.
+    /// Eq. (12). Returns whether an ACK or NACK with these signals must change nothing else.
     fn adapt_quickly(&mut self, now: Time, signs: Signs) -> bool {
         let gate = self.max_window >> self.config.qa_gate;
         let length = self.base_rtt + Time::from_ps(self.constants.target);
@@ -175,7 +175,7 @@ impl<P: Policy> Nscc<P> {
         holds
     }
 
-    /// Shows an ACK to the parts, and draws tokens where a round trip begins.
+    /// Passes an ACK to the parts, and draws tokens at the start of a round trip.
     fn observe(&mut self, ack: &Ack<'_>, signs: Signs) {
         if !self.epoch.has_begun() {
             self.epoch.begin(ack);
@@ -213,7 +213,7 @@ impl<P: Policy> Nscc<P> {
         self.increase = rounded_down(float(self.increase) + bytes);
     }
 
-    /// Eq. (8) while there is no queue, else Eq. (6).
+    /// Eq. (8) if there is no queue, otherwise Eq. (6).
     fn increase_below_target(&mut self, newly: u64, delay: u64) {
         if delay < self.config.about_zero.as_ps() {
             self.without_queue += newly;
@@ -235,7 +235,7 @@ impl<P: Policy> Nscc<P> {
     fn decrease(&mut self, now: Time) {
         (self.without_queue, self.is_fast) = (0, false);
         let (average, target) = (float(self.average), float(self.constants.target));
-        // The interval between cuts is open in both readings.
+        // More than T_m must pass between two decreases, whether periods end at or after their end.
         let (decrease, is_due) = (true, now > self.decreased + self.base_rtt);
         if average <= target || !self.parts.updates_reference(decrease, is_due) {
             return;
@@ -265,7 +265,7 @@ impl<P: Policy> Nscc<P> {
         self.bound_window();
     }
 
-    /// By how many bytes, in the unit of ACKs, the receiver's count has grown: Eq. (3).
+    /// Growth of the receiver's count in Eq. (3), in bytes, rounded to the unit of ACKs.
     fn count_received(&mut self, newly: Bytes) -> u64 {
         self.received_exactly += newly.as_u64();
         let unit = self.config.received_unit.as_u64();
@@ -298,7 +298,7 @@ impl<P: Policy> Nscc<P> {
         }
     }
 
-    /// A loss was found that no trimmed packet told of: Eq. (13).
+    /// A loss that no trimmed packet reported: Eq. (13).
     fn on_lost(&mut self, kind: LossKind, size: u64) {
         match (self.config.losses, kind) {
             (NsccLosses::Timeouts, LossKind::Timeout) => self.lower_window(size),

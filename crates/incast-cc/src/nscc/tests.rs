@@ -11,7 +11,7 @@ mod scaling;
 
 type Nscc<P = NoParts> = super::controller::Nscc<P>;
 
-/// A flow of uet-htsim: packets of 4150 B, of which 4086 B are payload.
+/// A flow of uet-htsim: packets of 4150 B with 4086 B of payload.
 fn context(gbps: u64, base_rtt: Time, trims: bool) -> FlowContext {
     let line_rate = Rate::from_gbps(gbps);
     FlowContext {
@@ -27,7 +27,7 @@ fn context(gbps: u64, base_rtt: Time, trims: bool) -> FlowContext {
     }
 }
 
-/// Tells a flow that so many bytes leave.
+/// Sends `bytes` bytes at `now`.
 fn send<P: Policy>(flow: &mut Nscc<P>, now: Time, bytes: u64) {
     let sent = Sent {
         payload: Bytes::new(bytes),
@@ -38,7 +38,7 @@ fn send<P: Policy>(flow: &mut Nscc<P>, now: Time, bytes: u64) {
     flow.on_sent(now, &sent);
 }
 
-/// An ACK that tells of so many new bytes, of a packet that was awaited.
+/// An ACK of an awaited packet that reports `bytes` new bytes.
 fn received(bytes: u64) -> Ack<'static> {
     Ack {
         news: AckNews {
@@ -50,7 +50,7 @@ fn received(bytes: u64) -> Ack<'static> {
     }
 }
 
-/// The loss of so many bytes, found so.
+/// The loss of `bytes` bytes, found in the way `kind`.
 fn lost(kind: LossKind, bytes: u64) -> Loss {
     Loss {
         wire: Bytes::new(bytes),
@@ -58,7 +58,7 @@ fn lost(kind: LossKind, bytes: u64) -> Loss {
     }
 }
 
-/// The NACK of a packet of so many bytes, of which a header came back after this time.
+/// The NACK of a trimmed packet of `bytes` bytes, whose header came back after `round_trip`.
 fn trimmed(bytes: u64, round_trip: Option<Time>, last_hop: bool) -> Loss {
     let kind = LossKind::Trimmed {
         last_hop,

@@ -1,7 +1,7 @@
-//! Credit: what the receiver has granted, in place of a window or beside one.
+//! Credit: bytes that the receiver has granted, in place of a window or besides one.
 //!
-//! The sender's half of RCCC, for one flow. All bytes are bytes on the wire. With C the credit, G
-//! all that the receiver has granted since the flow began, W the most credit there is:
+//! The sender's half of RCCC, for one flow. All bytes are bytes on the wire. C is the credit, G the
+//! total that the receiver has granted since the flow began, W the largest credit:
 //!
 //! ```text
 //! C ← S                            the flow begins, and speculates            (1)
@@ -12,12 +12,13 @@
 //! D = G + (min(L, B, W) − C)/n     the sum that a packet asks for             (6)
 //! ```
 //!
-//! In (6) L is what the flow has left to send, B what its window bounds it to, n the flows of its
-//! NIC that wait for the link. A flow that speculates and has bytes left asks for a packet at
-//! least. By (5) the last packet may take C below 0.
+//! In (6) L is the bytes left to send, B the bound by the flow's window, n the number of flows of
+//! the NIC that wait for the link. A speculating flow with bytes left asks for at least one packet.
+//! By (5) the last packet may take C below 0.
 //!
-//! Beside an algorithm with a window a packet leaves if both let it: with NSCC that is Ultra
-//! Ethernet's congestion management by senders and receivers together. B is W_cc + one packet then.
+//! Besides an algorithm with a window, a packet leaves if window and credit both allow it. With
+//! NSCC this is Ultra Ethernet's congestion management by senders and receivers together. B is then
+//! W_cc + one packet.
 
 use incast_units::{Bytes, Time};
 
@@ -36,12 +37,13 @@ pub(crate) struct Credits {
     /// G.
     granted: u64,
     speculates: bool,
-    /// Bytes of a full packet.
+    /// Size of a full packet on the wire, in bytes.
     packet: i64,
 }
 
 impl Credits {
-    /// S and W, in bytes, and the bytes of a full packet on the wire.
+    /// `speculative` is S, `most` is W, in bytes; `packet` is the size of a full packet on the
+    /// wire.
     pub(crate) fn new(speculative: u64, most: u64, packet: Bytes) -> Self {
         Self {
             credit: signed(speculative),
@@ -52,7 +54,7 @@ impl Credits {
         }
     }
 
-    /// An ACK, NACK or pull arrives. Rule (3).
+    /// Handles the first ACK, NACK or pull: rule (3).
     pub(crate) fn end_speculation(&mut self) {
         if std::mem::take(&mut self.speculates) {
             self.credit = self.credit.min(0);
@@ -64,7 +66,7 @@ impl Credits {
         self.credit -= signed(wire.as_u64());
     }
 
-    /// A pull arrives: rule (4). A pull that a later one has overtaken grants nothing.
+    /// Handles a pull: rule (4). A pull that arrives after a later one grants nothing.
     pub(crate) fn on_credit(&mut self, credit: &Credit) {
         self.end_speculation();
         let granted = credit.in_all.unwrap_or_default().as_u64();
@@ -75,7 +77,7 @@ impl Credits {
         }
     }
 
-    /// Bytes that may leave by rule (5): a full packet still fits while any credit is left.
+    /// Bytes that may leave by rule (5): while any credit is left, a full packet may leave.
     pub(crate) fn room(&self) -> Bytes {
         match self.credit > 0 {
             true => Bytes::new((self.credit + self.packet - 1) as u64),
@@ -83,7 +85,7 @@ impl Credits {
         }
     }
 
-    /// Rule (6), where a window bounds the flow to `bound` bytes, if one does.
+    /// Rule (6). `bound`: the bound by the flow's window, if it has one.
     pub(crate) fn wanted(&self, backlog: &Backlog, bound: Option<Bytes>) -> Bytes {
         let left = signed(backlog.left.as_u64());
         let bound = bound.map_or(i64::MAX, |bound| signed(bound.as_u64()));
@@ -101,8 +103,7 @@ impl Credits {
     }
 }
 
-/// An algorithm whose flows need credit, too, to send what it allows. It answers by
-/// [`SendLimit::room`].
+/// An algorithm whose flows also need credit. It answers with [`SendLimit::room`].
 #[derive(Clone, Debug)]
 pub(crate) struct CreditLimited<C> {
     algorithm: C,
@@ -146,7 +147,7 @@ impl<C: CongestionControl + Clone> CongestionControl for CreditLimited<C> {
         self.credits.room() <= self.algorithm.limit().room
     }
 
-    /// What both let leave.
+    /// The limit that window and credit allow together.
     fn limit(&self) -> SendLimit {
         let limit = self.algorithm.limit();
         SendLimit {
@@ -162,7 +163,7 @@ impl<C: CongestionControl + Clone> CongestionControl for CreditLimited<C> {
     }
 
     fn on_loss(&mut self, now: Time, loss: &Loss) {
-        // Of a timeout nothing arrived.
+        // A timeout is not an arrival, so it does not end speculation.
         if loss.kind != LossKind::Timeout {
             self.credits.end_speculation();
         }

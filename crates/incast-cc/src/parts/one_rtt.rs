@@ -1,4 +1,4 @@
-//! One-RTT Convergence: flows start at line rate; switches drop the packets that are too many.
+//! One-RTT Convergence: flows start at line rate; switches drop excess packets.
 //!
 //! ```text
 //! until the first control packet is back: speculative packets at line rate, up to a BDP
@@ -21,20 +21,20 @@ use serde::{Deserialize, Serialize};
 
 use super::weights::WeightsConfig;
 
-/// The largest skew of clocks that makes sense.
+/// The largest allowed skew of clocks.
 const LARGEST_SKEW: Time = Time::from_us(1);
 
 /// Parameters of One-RTT Convergence.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct OneRttConfig {
-    /// Length of an epoch; not less than the largest base RTT, which is the default.
+    /// Length of an epoch; at least the largest base RTT. Default: the largest base RTT.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub epoch: Option<Time>,
-    /// Clocks differ from the true time by up to this much, each node's by an amount of its own.
+    /// Largest offset of a node's clock from the true time. Each node has its own offset.
     pub clock_skew: Time,
-    /// Whether the flows that a host starts in one epoch share one sequence of speculative
-    /// packets. Default: with weights.
+    /// Whether flows that a host starts in one epoch share one sequence of speculative packets.
+    /// Default: true with weights.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shared: Option<bool>,
 }
@@ -53,7 +53,7 @@ impl OneRttConfig {
         Ok(())
     }
 
-    /// The program of the switches.
+    /// The request for the switch program.
     pub(crate) fn request(&self, weights: Option<&WeightsConfig>) -> ProgramRequest {
         ProgramRequest::new(&OneRttOptions {
             epoch: self.epoch,

@@ -1,4 +1,4 @@
-//! Probabilistic feedback: slow flows ignore some of the decreases that fast ones follow.
+//! Probabilistic feedback: slow flows ignore some of the decreases that fast flows follow.
 //!
 //! ```text
 //! u drawn uniformly from 0 … W_max − 1;  the decrease is ignored if W_cur < u
@@ -11,10 +11,10 @@
 //! |-----------|--------------------------|-------------|
 //! | `draws`   | `every-ack`, `every-rtt` | `every-ack` |
 //!
-//! How often is drawn the paper does not say. By default an ignored ACK leaves everything as it
-//! was, so that the next one draws again.
+//! The paper does not say how often u is drawn. By default an ignored ACK changes nothing, so the
+//! next ACK draws again.
 //!
-//! Snyder & Lebeck (§III-D) use it as a contrast to their own parts.
+//! Snyder & Lebeck (§III-D) compare their own parts with probabilistic feedback.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -33,7 +33,7 @@ pub struct ProbabilisticConfig {
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Draws {
-    /// With every ACK that asks for a decrease, until one is followed.
+    /// At every ACK that calls for a decrease, until a decrease is followed.
     #[default]
     EveryAck,
     /// Once per round trip.
@@ -69,7 +69,7 @@ impl Probabilistic {
 mod tests {
     use super::*;
 
-    /// How many of 10 000 decreases are followed at this window of at most 52 000 bytes.
+    /// Number of decreases followed, of 10 000, with this window and W_max = 52 000 bytes.
     fn followed(window: f64) -> u32 {
         let mut prob = Probabilistic::new(&ProbabilisticConfig::default(), 1);
         (0..10_000)
@@ -77,16 +77,16 @@ mod tests {
             .sum()
     }
 
-    /// u is at most 51 999, so a full window always follows; u = 0 alone lets a window of 0
-    /// follow, once in 52 000.
+    /// u is at most 51 999, so a full window always follows. A window of 0 follows only if u = 0,
+    /// once in 52 000.
     #[test]
     fn fast_flows_follow_and_standing_ones_do_not() {
         assert_eq!(followed(52_000.0), 10_000);
         assert!(followed(0.0) <= 2);
     }
 
-    /// P = W/W_max: a half, a 16th. Of 10 000 draws the standard deviations are 50 and 24.2; four
-    /// of them are allowed.
+    /// P = W/W_max is 1/2 and 1/16. Of 10 000 draws the standard deviations are 50 and 24.2; four
+    /// standard deviations are allowed.
     #[test]
     fn others_follow_in_proportion() {
         assert!(followed(26_000.0).abs_diff(5_000) < 200);

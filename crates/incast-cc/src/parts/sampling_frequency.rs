@@ -1,8 +1,8 @@
 //! Sampling Frequency: a flow decreases its reference rate once every SF ACKs.
 //!
-//! A fast flow gets more ACKs in a round trip than a slow one, so it decreases more often, and the
-//! two meet sooner. Increases stay at one per round trip, else fast flows would also increase more
-//! often.
+//! A fast flow gets more ACKs in a round trip than a slow flow, so it decreases more often, and the
+//! rates converge sooner. Increases stay at one per round trip; otherwise fast flows would also
+//! increase more often.
 //!
 //! | parameter  | symbol | unit | default     | source                   |
 //! |------------|--------|------|-------------|--------------------------|
@@ -10,9 +10,9 @@
 //! | `decrease` | –      | –    | `net`       | §IV-A, our reading       |
 //! | `restart`  | –      | –    | `decreases` | §V-B, our reading        |
 //!
-//! Readings: a rate that "decreases overall" is one that becomes smaller with its additive
-//! increase; under congestion a rate with many tokens may become larger. SF counts the ACKs
-//! "between multiplicative decreases", so increases do not restart the count.
+//! Readings: a rate "decreases overall" if it becomes smaller with its additive increase included;
+//! under congestion a rate with many tokens may become larger. SF counts the ACKs "between
+//! multiplicative decreases", so increases do not restart the count.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -26,21 +26,21 @@ pub struct SamplingFrequencyConfig {
     /// ACKs from one decrease of the reference rate to the next.
     #[schemars(range(min = 1))]
     pub acks: u32,
-    /// What is a decrease.
+    /// The changes that count as decreases.
     pub decrease: CountedDecrease,
     /// What restarts the count of ACKs.
     pub restart: CountRestart,
 }
 
-/// What Sampling Frequency takes for a decrease; anything else updates the reference rate once per
-/// round trip.
+/// The changes that count as decreases. Other changes update the reference rate once per round
+/// trip.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum CountedDecrease {
-    /// A rate that is below the reference rate, with its additive increase.
+    /// The new rate, with its additive increase, is below the reference rate.
     #[default]
     Net,
-    /// Any rate under congestion, even where its additive increase makes it larger.
+    /// Any change under congestion, even if the additive increase makes the rate larger.
     Congestion,
 }
 
@@ -86,7 +86,7 @@ impl SamplingFrequency {
         self.seen = self.seen.saturating_add(1);
     }
 
-    /// Whether a change is a decrease.
+    /// Whether a change counts as a decrease.
     pub(super) fn is_decrease(&self, change: RateChange) -> bool {
         match self.config.decrease {
             CountedDecrease::Net => change.lower,
@@ -99,7 +99,7 @@ impl SamplingFrequency {
         self.seen >= self.config.acks
     }
 
-    /// The reference rate has been updated.
+    /// Restarts the count if this update of the reference rate does so.
     pub(super) fn restart(&mut self, decrease: bool) {
         if decrease || self.config.restart == CountRestart::Updates {
             self.seen = 0;
@@ -119,7 +119,7 @@ mod tests {
         sf
     }
 
-    /// Due with the 30th ACK, and then with every one until a decrease.
+    /// A decrease is due at the 30th ACK, and at every ACK after it until the decrease.
     #[test]
     fn decreases_are_due_after_this_many_acks() {
         let config = SamplingFrequencyConfig::default();
@@ -148,7 +148,7 @@ mod tests {
         }
     }
 
-    /// Half the rate and as much again from tokens: under congestion, but no net decrease.
+    /// Half the rate plus the same amount from tokens: congestion, but no net decrease.
     #[test]
     fn what_is_a_decrease_is_read_in_two_ways() {
         for (decrease, expected) in [

@@ -1,5 +1,5 @@
-//! Variable AI: congestion that newcomers bring makes tokens, and tokens make the additive
-//! increase larger for a while, so that old and new flows meet sooner.
+//! Variable AI: congestion, as new flows cause it, is turned into tokens. Tokens raise the additive
+//! increase for a while, so that old and new flows converge sooner.
 //!
 //! ```text
 //! on each ACK:  MC ← max(MC, congestion)
@@ -24,8 +24,8 @@
 //!
 //! Sources: Snyder & Lebeck, §VI-A, and Table 4.1 of Snyder's dissertation.
 //!
-//! Readings: the congestion itself is divided, as in Algorithm 1, not what is above the
-//! threshold, as the text has it; the tokens taken from the bank are those before the dampener.
+//! Readings: the whole congestion is divided, as in Algorithm 1, not its part above the threshold,
+//! as in the text. The tokens taken from the bank are those before the dampener.
 
 use std::fmt::Debug;
 
@@ -37,21 +37,21 @@ use super::MeasuredCongestion;
 use crate::Ack;
 use crate::rtt_epoch::RttEpoch;
 
-/// Parameters of Variable AI; `Q` is what the algorithm measures congestion in.
+/// Parameters of Variable AI. `Q` is the algorithm's measure of congestion: bytes or time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct VariableAiConfig<Q: Congestion> {
-    /// Token_Thresh: less congestion than this makes no tokens.
+    /// Token_Thresh: congestion up to this value makes no tokens.
     pub token_threshold: Q,
-    /// AI_DIV: this much congestion makes one token.
+    /// AI_DIV: congestion per token.
     pub ai_divisor: Q,
-    /// AI_Cap: most tokens that are used at a time.
+    /// AI_Cap: most tokens used at a time.
     #[schemars(range(min = 1.0))]
     pub ai_cap: f64,
-    /// Bank_Cap: most tokens that are kept.
+    /// Bank_Cap: most tokens in the bank.
     #[schemars(range(min = 0.0))]
     pub bank_cap: f64,
-    /// Dampener_Constant: the dampener at which tokens count half.
+    /// Dampener_Constant: the dampener value at which tokens count half.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub dampener_constant: f64,
 }
@@ -63,7 +63,7 @@ pub trait Congestion: Copy + Debug + PartialEq {
     /// AI_DIV.
     const AI_DIVISOR: Self;
 
-    /// The amount of congestion, in the unit that algorithms measure in.
+    /// The amount of congestion, in bytes or picoseconds.
     fn amount(self) -> f64;
 }
 
@@ -110,7 +110,7 @@ pub(super) struct VariableAi {
     /// AI_Bank, in tokens.
     bank: f64,
     dampener: f64,
-    /// MC, the most congestion in this round trip.
+    /// MC, the largest congestion in this round trip.
     worst: MeasuredCongestion,
     /// The round trip.
     epoch: RttEpoch,
@@ -131,7 +131,7 @@ impl VariableAi {
         }
     }
 
-    /// The first round trip begins.
+    /// Starts the first round trip.
     pub(super) fn begin(&mut self, ack: &Ack<'_>) {
         self.epoch.begin(ack);
     }
@@ -148,7 +148,7 @@ impl VariableAi {
         }
     }
 
-    /// Algorithm 1. Its two tests of MC against the threshold are one.
+    /// Algorithm 1, with its two comparisons of MC to the threshold as one.
     fn end_epoch(&mut self) {
         let MeasuredCongestion {
             amount,
@@ -174,7 +174,7 @@ impl VariableAi {
         (tokens / (self.dampener / self.dampener_constant + 1.0)).max(1.0)
     }
 
-    /// Algorithm 2, its RateAdjustment: the reference has been updated.
+    /// RateAdjustment of Algorithm 2: the reference has been updated.
     pub(super) fn spend_tokens(&mut self) {
         self.bank -= self.bank.min(self.ai_cap);
     }

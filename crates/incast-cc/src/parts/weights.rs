@@ -1,4 +1,4 @@
-//! Weights: the flows of a host share what one flow would get.
+//! Weights: all flows of a host together get the share of one flow.
 //!
 //! ```text
 //! w = 1/n, n: the connections of the host that are open, each until its last ACK
@@ -8,8 +8,8 @@
 //! |--------------|-----------------------------|---------------|--------------------|
 //! | `divided_by` | `epoch-start`, `flow-start` | `epoch-start` | dissertation, 5.4  |
 //!
-//! Under `1rc` a window is divided by n, too: by that before the epoch began, since the flows that
-//! begin in it share a sequence of packets already.
+//! Under `1rc` a window is also divided by n, by default by n just before the epoch. Flows that
+//! start within the epoch already share one sequence of packets.
 
 use incast_signals::WindowDivisor;
 use schemars::JsonSchema;
@@ -19,6 +19,6 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct WeightsConfig {
-    /// Under `1rc`: the connections by which a window is divided.
+    /// Under `1rc`: the count of connections that divides a window.
     pub divided_by: WindowDivisor,
 }

@@ -1,4 +1,4 @@
-//! PowerTCP by hand: C = 100 Gb/s, τ = 4.16 µs.
+//! PowerTCP against hand-computed values: C = 100 Gb/s, τ = 4.16 µs.
 
 use incast_signals::int::{IntFormat, IntLayout, IntRecord, Telemetry};
 
@@ -17,10 +17,10 @@ fn tell(flow: &mut dyn FlowController, acked: u64, records: &[IntRecord]) -> f64
     flow.limit().rate.as_bps() as f64 * 1e-9
 }
 
-/// Two hops, 2080 ns = τ/2 after the first ACK. The first sent 26 000 B, which is 100 Gb/s, and its
-/// queue grew to 5200 B: λ = 120 Gb/s, ν = 57 200 B of b·τ = 52 000 B, Γ = 1.2 · 1.1 = 1.32. The
-/// second is half as busy: Γ = 0.5. Γ_s = (1 + 1.32)/2 = 1.16 and
-/// R = 0.9·(100·0.95/1.16 + 0.15) + 0.1·100 = 83.841897 Gb/s.
+/// Two hops, 2080 ns = τ/2 after the first ACK. The first hop sent 26 000 B, which is 100 Gb/s, and
+/// its queue grew to 5200 B: λ = 120 Gb/s, ν is 57 200 B where b·τ = 52 000 B, Γ = 1.2 · 1.1 =
+/// 1.32. The second hop is half as busy: Γ = 0.5. Γ_s = (1 + 1.32)/2 = 1.16 and R =
+/// 0.9·(100·0.95/1.16 + 0.15) + 0.1·100 = 83.841897 Gb/s.
 #[test]
 fn the_rate_by_hand() {
     let mut flow = PowerTcpConfig::default().build(&context());
@@ -34,7 +34,7 @@ fn the_rate_by_hand() {
     assert_eq!(probed[1], ("reference_rate_bps", 1e11));
 }
 
-/// The first ACK was told when 53 000 B had been sent: the ACK of a later byte moves the reference.
+/// At the first ACK 53 000 B had been sent. The ACK of a later byte updates the reference.
 #[test]
 fn the_reference_moves_once_per_rtt() {
     let mut flow = PowerTcpConfig::default().build(&context());
@@ -51,8 +51,8 @@ fn the_reference_moves_once_per_rtt() {
     assert_close(reference(&*flow), after);
 }
 
-/// Records of the same moment say nothing, an idle path leaves a flow at line rate, and under any
-/// power it keeps its additive increase.
+/// Records of the same time change nothing. An idle path leaves a flow at line rate. With any power
+/// a flow keeps its additive increase.
 #[test]
 fn bounds() {
     let mut flow = PowerTcpConfig::default().build(&context());

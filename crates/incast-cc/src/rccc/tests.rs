@@ -3,7 +3,7 @@ use incast_units::{FlowId, Rate, Time};
 use super::*;
 use crate::{AlgorithmConfig, Backlog, CongestionControl as _, Credit, Part, Sent};
 
-/// 100 Gb/s and a base RTT of 14.02272 us: a BDP of 175 284 B. Full packets are 4150 B.
+/// 100 Gb/s and a base RTT of 14.02272 us: the BDP is 175 284 B. Full packets are 4150 B.
 fn context() -> FlowContext {
     FlowContext {
         flow: FlowId(0),
@@ -27,7 +27,7 @@ fn packet() -> Sent {
     }
 }
 
-/// Packets that leave before the limit holds the flow back.
+/// Number of packets that leave before the limit stops the flow.
 fn burst(controller: &mut dyn FlowController) -> u64 {
     (0..)
         .take_while(|_| {
@@ -40,8 +40,8 @@ fn burst(controller: &mut dyn FlowController) -> u64 {
         .count() as u64
 }
 
-/// A packet leaves while credit is left: of 175 284 B, ⌈175 284/4150⌉ = 43; of 1.5 BDP, 262 926 B,
-/// ⌈262 926/4150⌉ = 64. A speculative window of 0 holds one.
+/// A packet leaves while credit is left: 175 284 B allow ⌈175 284/4150⌉ = 43 packets; 1.5 BDP, 262
+/// 926 B, allow ⌈262 926/4150⌉ = 64. A speculative window of 0 allows one packet.
 #[test]
 fn a_flow_speculates_with_a_bdp_or_with_a_window() {
     let sets = [RcccConfig::default(), RcccConfig::uet_htsim()];
@@ -54,8 +54,8 @@ fn a_flow_speculates_with_a_bdp_or_with_a_window() {
     assert_eq!(burst(&mut *none.build(&context())), 1);
 }
 
-/// The first ACK ends speculation. 64 quanta, 16 384 B, let ⌈16 384/4150⌉ = 4 packets leave and are
-/// overdrawn by 216 B; with 64 more, ⌈16 168/4150⌉ = 4 leave again, by 432 B.
+/// The first ACK ends speculation. 64 quanta, 16 384 B, allow ⌈16 384/4150⌉ = 4 packets, and are
+/// overdrawn by 216 B. 64 quanta more allow ⌈16 168/4150⌉ = 4 packets, and are overdrawn by 432 B.
 #[test]
 fn a_pull_lets_its_bytes_leave() {
     let mut credits = RcccConfig::default().credits(&context());
@@ -74,7 +74,7 @@ fn a_pull_lets_its_bytes_leave() {
         controller.probe(&mut |_, value| credit = Some(value));
         assert_eq!(credit, Some(debt));
     }
-    // 432 B overdrawn, it asks for 10 000 B and these beyond the 128 quanta that it was granted.
+    // Overdrawn by 432 B, the flow requests 10 000 + 432 B beyond the 128 quanta granted so far.
     let (left, flows) = (Bytes::new(10_000), 1);
     let wanted = controller.credit_wanted(&Backlog { left, flows });
     assert_eq!(wanted, Bytes::new(128 * 256 + 10_432));
@@ -100,8 +100,8 @@ fn it_needs_credits_of_the_same_unit() {
     assert_eq!(options.oversubscription, Some(4.0));
 }
 
-/// NSCC with credit, by default: a packet leaves if both let it. The window is 1.5 BDP, the credit
-/// of a flow that begins one, and what is trimmed at the last hop cuts no window.
+/// NSCC with credit: by default a packet leaves if window and credit allow it. The window is 1.5
+/// BDP, the initial credit one BDP. Packets trimmed at the last hop do not lower the window.
 #[test]
 fn nscc_may_need_credit_too() {
     let nscc = AlgorithmConfig::with_parts("nscc", None, &[Part::Credits]).expect("it takes it");
@@ -118,7 +118,8 @@ fn nscc_may_need_credit_too() {
     assert!(none.needs().host_programs.is_empty() && !none.needs().finds_losses);
 }
 
-/// The program has the simulator's defaults but for what the specification is silent about.
+/// The program has the simulator's defaults, except for the options that the specification does not
+/// mention.
 #[test]
 fn defaults_are_those_of_the_program() {
     let request = RcccConfig {

@@ -1,5 +1,5 @@
-//! RoCC's reaction point through the trait, against values worked by hand. Line rate 100 Gb/s;
-//! a CNP has its effect 15 µs after it came, and without one for 55 µs the rate doubles.
+//! RoCC's reaction point through the trait, against hand-computed values. Line rate is 100 Gb/s. A
+//! CNP takes effect 15 µs after its arrival. Without a CNP for 55 µs the rate doubles.
 
 use super::*;
 
@@ -29,7 +29,7 @@ impl Flow {
         self.0.on_cnp(Time::from_us(us), &cnp);
     }
 
-    /// Serves all timers up to a time, each when it is due.
+    /// Serves all timers up to `us` µs, each at its time.
     fn until(&mut self, us: u64) {
         while let Some(at) = self.0.next_timer().filter(|at| *at <= Time::from_us(us)) {
             self.0.on_timer(at);
@@ -64,7 +64,8 @@ fn a_rate_counts_after_the_delay() {
     assert_eq!((flow.gbps(), flow.next_timer()), (30.0, Some(170)));
 }
 
-/// Rule (1): lower rates count from any point; higher ones only from the point that set the rate.
+/// Rule (1): a lower rate counts from any congestion point, a higher rate only from the point that
+/// set the current rate.
 #[test]
 fn the_lowest_rate_and_its_point_are_followed() {
     let mut flow = Flow::new();
@@ -81,7 +82,7 @@ fn the_lowest_rate_and_its_point_are_followed() {
     assert_eq!(told(80, 20, 1), 20.0);
 }
 
-/// CNPs that come within the delay have their effects in order: at 15 and at 20 µs.
+/// CNPs that arrive within the delay take effect in order: at 15 and at 20 µs.
 #[test]
 fn cnps_wait_side_by_side() {
     let mut flow = Flow::new();
@@ -93,8 +94,8 @@ fn cnps_wait_side_by_side() {
     assert_eq!((flow.gbps(), flow.next_timer()), (20.0, Some(75)));
 }
 
-/// Rule (2): 30 at 15 µs, 60 at 70, 120 at 125 (100 on the line), gone at 180. A CNP that does not
-/// count does not stop that.
+/// Rule (2): the limit is 30 Gb/s at 15 µs, 60 at 70 µs, 120 at 125 µs (line rate, 100, applies),
+/// and none at 180 µs. A CNP that does not count does not restart the timer.
 #[test]
 fn without_cnps_the_rate_doubles_until_the_limit_goes() {
     let mut flow = Flow::new();
@@ -110,7 +111,7 @@ fn without_cnps_the_rate_doubles_until_the_limit_goes() {
     assert_eq!((flow.gbps(), flow.next_timer()), (100.0, None));
 }
 
-/// A limit of exactly the line rate is not above it: it doubles once more before it goes.
+/// A limit equal to the line rate is not above it, so the limit doubles once more before it ends.
 #[test]
 fn a_limit_at_line_rate_takes_one_more_period_to_go() {
     let mut flow = Flow::new();

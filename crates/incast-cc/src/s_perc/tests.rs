@@ -1,7 +1,7 @@
 use super::*;
 use crate::example::context;
 
-/// 100 Gb/s, 153 KB: the flow of this size.
+/// A flow of `size` bytes at 100 Gb/s with a BDP of 153 KB.
 fn flow(size: u64) -> FlowContext {
     FlowContext {
         line_rate: Rate::from_gbps(100),
@@ -36,7 +36,7 @@ fn flows_of_a_bdp_start_at_once_and_larger_ones_wait() {
     assert_eq!(start(&with(&[Part::OneRtt]), 1), Start::Speculatively);
 }
 
-/// A rate without a window, whose gaps do not wait for the link.
+/// A rate without a window. Gaps start at the scheduled times, even if the link is busy.
 fn on_schedule(rate: Rate) -> SendLimit {
     SendLimit {
         pacing: Pacing::OnSchedule,
@@ -58,7 +58,7 @@ fn the_rate_is_that_of_the_last_control_packet() {
     }
 }
 
-/// A BDP of speculative packets at line rate, then the rate that was found.
+/// A BDP of speculative packets at line rate, then the rate from the control packet.
 #[test]
 fn speculation_is_limited_to_a_window() {
     let mut flow = with(&[Part::OneRtt]).build(&flow(1_000_000));
@@ -73,7 +73,7 @@ fn speculation_is_limited_to_a_window() {
     assert_eq!(flow.limit(), on_schedule(Rate::from_gbps(3)));
 }
 
-/// The packet that is paced at an old rate may wait for long, if that rate was small.
+/// A packet paced at an old, small rate may have a long wait; a new rate reschedules this packet.
 #[test]
 fn a_new_rate_moves_the_packet_that_is_paced_already() {
     assert!(SPercConfig::default().needs().reschedules_pending);
@@ -92,7 +92,7 @@ fn programs_and_control_packets_are_asked_for() {
     let asked = |key: &str| requests.options[key] == true;
     assert_eq!(requests.name, "rate-requests");
     assert!(["repeats", "weights", "host_demand"].into_iter().all(asked));
-    // With weights the flows of a host share their sequence numbers, without they do not.
+    // With weights, the flows of a host share their sequence numbers; without weights they do not.
     let options = |config: &SPercConfig| config.needs().programs[1].options.clone();
     assert_eq!(options(&all)["shared"], true);
     assert_eq!(options(&all)["divided_by"], "epoch-start");

@@ -1,4 +1,4 @@
-//! One flow under Swift: Eqs. (2) to (6), and what they let it send.
+//! One flow under Swift: Eqs. (2) to (6), and the resulting send limit.
 
 use incast_units::{Bytes, Rate, Time};
 
@@ -20,7 +20,7 @@ pub(super) struct Swift<P> {
     base_window: f64,
     /// Payload of a full packet.
     packet: f64,
-    /// Its bytes on the wire.
+    /// Size of a full packet on the wire.
     wire_packet: f64,
     /// AI.
     increase: f64,
@@ -39,9 +39,9 @@ pub(super) struct Swift<P> {
     pub(super) last_decrease: Option<Time>,
     /// Timeouts since the last ACK.
     timeouts: u32,
-    /// The RTT epoch since the last reference update, or since tokens were drawn.
+    /// The RTT epoch since the last update of the reference, or since the last drawing of tokens.
     epoch: RttEpoch,
-    /// Variable AI's tokens for this round trip, without `sf`.
+    /// Tokens of Variable AI for this round trip, without `sf`.
     tokens: f64,
     parts: P,
     limit: SendLimit,
@@ -131,7 +131,7 @@ impl<P: Policy> Swift<P> {
         swift
     }
 
-    /// Shows an ACK to the parts. Without `sf`, tokens are drawn as a round trip begins.
+    /// Passes an ACK to the parts. Without `sf`, tokens are drawn at the start of a round trip.
     fn observe(&mut self, ack: &Ack<'_>, delay: f64, target: f64) {
         if !self.epoch.has_begun() {
             self.epoch.begin(ack);
@@ -155,19 +155,19 @@ impl<P: Policy> Swift<P> {
         }
     }
 
-    /// Eq. (2): AI in a round trip, spread over its ACKs.
+    /// Eq. (2): the window grows by AI in a round trip, spread over its ACKs.
     fn grow(&mut self, acked: Bytes) {
         let share = acked.as_u64() as f64 / self.window.max(self.packet);
         self.set_window(self.window + self.increase * self.tokens * share);
     }
 
-    /// Eq. (3), the factor.
+    /// The factor of Eq. (3).
     fn decrease(&self, delay: f64, target: f64) -> f64 {
         let wanted = 1.0 - self.config.beta * (delay - target) / delay;
         wanted.max(1.0 - self.config.max_decrease)
     }
 
-    /// Eq. (3), once per RTT, unless probabilistic feedback lets it be.
+    /// Eq. (3), once per RTT, unless probabilistic feedback ignores the decrease.
     fn shrink(&mut self, now: Time, factor: f64) {
         if !self.may_decrease(now) {
             return;
@@ -236,13 +236,13 @@ impl<P: Policy> Swift<P> {
         self.reference = self.window;
     }
 
-    /// What the window lets the NIC send.
+    /// The send limit that follows from the window.
     pub(super) fn send_limit(&self) -> SendLimit {
         let packets = self.window / self.packet;
         let (window, rate) = match self.config.pacing {
             SwiftPacing::Always if self.window >= self.base_window => (self.window, self.line_rate),
             SwiftPacing::Always => (self.window, self.paced(self.window, self.base_rtt)),
-            // As many whole packets as fit, ACK by ACK.
+            // The window's whole packets, clocked by ACKs.
             SwiftPacing::BelowOnePacket if packets >= 1.0 => {
                 (packets.floor() * self.packet, self.line_rate)
             }
@@ -252,13 +252,14 @@ impl<P: Policy> Swift<P> {
             }
         };
         SendLimit {
-            // A packet may leave while less than the window is in flight: one, if it is a byte.
+            // A packet may leave while fewer bytes than the window are in flight: a window of 1
+            // byte allows one packet.
             window: Bytes::new((window as u64).max(1)),
             ..SendLimit::paced(rate)
         }
     }
 
-    /// The rate at which `bytes` take `time`.
+    /// The rate that sends `bytes` in `time`.
     fn paced(&self, bytes: f64, time: Time) -> Rate {
         const BIT_PS: f64 = 8e12;
         let rate = (bytes * BIT_PS / time.as_ps() as f64) as u64;

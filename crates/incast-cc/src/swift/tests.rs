@@ -1,4 +1,4 @@
-//! Swift by hand: every equation and branch.
+//! Swift against hand-computed values: every equation and branch.
 
 use incast_units::Bytes;
 
@@ -15,7 +15,7 @@ fn fairness(parts: &[Part]) -> SwiftConfig {
     config
 }
 
-/// A flow across the star, with a window of this many bytes.
+/// A flow across the star, with a window of `window` bytes.
 fn flow(config: &SwiftConfig, window: f64) -> Swift<NoParts> {
     let mut swift = Swift::new(config, &context(), NoParts);
     swift.set_window(window);
@@ -39,15 +39,15 @@ fn us(time: f64) -> Time {
     Time::from_ps((time * US) as u64)
 }
 
-/// An ACK after this delay, within the first round trip.
+/// An ACK with this delay, within the first round trip.
 fn after(delay: f64) -> Ack<'static> {
     delayed(1_000, 60_000, us(delay))
 }
 
 /// fs_range 25 us, fs_min 0.1, fs_max 50: a = 25/(3.1623 − 0.14142) = 8.2758 us, b = −1.1704 us.
-/// Through one switch 5 + 2 us and, for 3.25 packets, 8.2758/1.80278 − 1.1704 = 3.4202 us more;
-/// for 1, 7.1054; for 50 and above nothing; for 0.1 and below all of the range. With fs_max 100,
-/// a = 25/(3.1623 − 0.1) = 8.1639: 7.3475 for 1. Five switches add 8 us.
+/// Through one switch the target is 5 + 2 us. Flow scaling adds 8.2758/1.80278 − 1.1704 = 3.4202 us
+/// for 3.25 packets, 7.1054 us for 1, nothing from 50 on, and the whole range up to 0.1. With
+/// fs_max 100, a = 25/(3.1623 − 0.1) = 8.1639: 7.3475 us for 1 packet. Five switches add 8 us.
 #[test]
 fn the_target_fits_path_and_window() {
     let star = target::TargetDelay::new(&fairness(&[]));
@@ -74,7 +74,7 @@ fn the_target_fits_path_and_window() {
     assert_eq!(off.delay(1, 1.0), 7.0 * US);
 }
 
-/// The window at which flow scaling ends is above the one at which it begins.
+/// The window at which flow scaling ends must be larger than the window at which it begins.
 #[test]
 fn flow_scaling_has_a_range_of_windows() {
     assert_eq!(fairness(&[]).check(), Ok(()));
@@ -89,8 +89,8 @@ fn flow_scaling_has_a_range_of_windows() {
     assert_eq!(diagnostic.hint, "write e.g. 1000");
 }
 
-/// AI 50 Mb/s · 4.16 us / 8 = 26 B in a round trip of 26 packets: 1 B for each. Below one packet
-/// 26 B for each.
+/// AI is 50 Mb/s · 4.16 us / 8 = 26 B in a round trip of 26 packets: 1 B per packet. Below one
+/// packet the window grows by 26 B per packet.
 #[test]
 fn windows_grow_by_ai_in_a_round_trip() {
     let mut swift = flow(&fairness(&[]), 26_000.0);
@@ -101,7 +101,8 @@ fn windows_grow_by_ai_in_a_round_trip() {
     assert_close(swift.window, 526.0);
 }
 
-/// `published`: 1 packet in a round trip of 4: 250 B for each. An ACK of two packets counts twice.
+/// `published`: 1 packet in a round trip of 4 packets is 250 B per packet. An ACK of two packets
+/// counts twice.
 #[test]
 fn cumulative_acks_count_by_their_bytes() {
     let mut swift = flow(&SwiftConfig::default(), 4_000.0);
@@ -116,8 +117,8 @@ fn cumulative_acks_count_by_their_bytes() {
     assert_close(swift.window, 4_500.0);
 }
 
-/// Target 7 us, delay 8 us: 1 − 0.8 · 1/8 = 0.9. Delay 28 us: 1 − 0.8 · 21/28 = 0.4, but no less
-/// than 1 − 0.5. At the target itself: 1.
+/// Target 7 us, delay 8 us: 1 − 0.8 · 1/8 = 0.9. Delay 28 us: 1 − 0.8 · 21/28 = 0.4, but at least 1
+/// − 0.5. At the target: 1.
 #[test]
 fn windows_decrease_by_how_late_an_ack_is() {
     for (delay, window) in [(8.0, 46_800.0), (28.0, 26_000.0), (7.0, 52_000.0)] {
@@ -127,8 +128,9 @@ fn windows_decrease_by_how_late_an_ack_is() {
     }
 }
 
-/// At 50 us by 0.9; the RTT is 8 us, so not at 57.9, and again at 58. The target is then 7 us and,
-/// for 46.8 packets, 8.2758/6.8411 − 1.1704 = 0.0393 us: 1 − 0.8 · 0.9607/8 = 0.90393.
+/// At 50 us W decreases by the factor 0.9. The RTT is 8 us, so the next decrease does not come at
+/// 57.9 us, but at 58 us. For 46.8 packets the target is then 7 + 8.2758/6.8411 − 1.1704 = 7.0393
+/// us: 1 − 0.8 · 0.9607/8 = 0.90393.
 #[test]
 fn windows_decrease_once_in_a_round_trip() {
     let mut swift = flow(&fairness(&[]), 52_000.0);
@@ -143,7 +145,7 @@ fn windows_decrease_once_in_a_round_trip() {
     );
 }
 
-/// An ACK at the target leaves the window as it is, and does not postpone a decrease.
+/// An ACK at the target does not change the window, and does not postpone a decrease.
 #[test]
 fn an_ack_that_changes_nothing_dates_nothing() {
     let mut swift = flow(&fairness(&[]), 52_000.0);
@@ -152,7 +154,7 @@ fn an_ack_that_changes_nothing_dates_nothing() {
     assert_close(swift.window, 46_800.0);
 }
 
-/// W_min is 100 Mb/s · 4.16 us / 8 = 52 B, W_max the BDP.
+/// W_min is 100 Mb/s · 4.16 us / 8 = 52 B; W_max is the BDP.
 #[test]
 fn windows_stay_in_their_range() {
     let mut swift = flow(&fairness(&[]), 60.0);
@@ -167,7 +169,7 @@ fn lose(swift: &mut Swift<NoParts>, kind: LossKind, now: f64) {
     swift.on_loss(us(now), &Loss::new(kind, 0));
 }
 
-/// A loss halves the window, once in a round trip; here that is 5 us.
+/// A loss halves the window, once in a round trip of 5 us.
 #[test]
 fn losses_decrease_by_the_largest_part() {
     let mut swift = flow(&SwiftConfig::default(), 8_000.0);
@@ -181,7 +183,7 @@ fn losses_decrease_by_the_largest_part() {
     assert_close(swift.window, 2_000.0);
 }
 
-/// The fifth timeout in a row: 0.001 packets. An ACK or a NACK begins the count anew.
+/// The fifth timeout in a row sets W to 0.001 packets. An ACK or a NACK restarts the count.
 #[test]
 fn timeouts_in_a_row_end_at_the_smallest_window() {
     for interrupted in [false, true] {
@@ -202,7 +204,7 @@ fn timeouts_in_a_row_end_at_the_smallest_window() {
     assert!(swift.window > 1.0);
 }
 
-/// `published`: whole packets, as many as fit, without pacing.
+/// `published`: the window's whole packets leave without pacing.
 #[test]
 fn windows_of_packets_are_not_paced() {
     let swift = flow(&SwiftConfig::default(), 2_900.0);
@@ -211,7 +213,7 @@ fn windows_of_packets_are_not_paced() {
     assert_eq!(limit.rate, Rate::from_gbps(100));
 }
 
-/// A quarter of a packet in an RTT of 5 us: 1048 B in 20 us are 419.2 Mb/s.
+/// A quarter of a packet in an RTT of 5 us: 1048 B in 20 us, 419.2 Mb/s.
 #[test]
 fn windows_below_a_packet_are_paced() {
     let mut swift = flow(&SwiftConfig::default(), 250.0);
@@ -221,7 +223,7 @@ fn windows_below_a_packet_are_paced() {
     assert_eq!(limit.rate, Rate::from_bps(419_200_000));
 }
 
-/// `fairness`: 13 000 B of a BDP of 52 000 B are a quarter of 100 Gb/s; 540 B, 1.0385 Gb/s.
+/// `fairness`: 13 000 B of a BDP of 52 000 B give a quarter of 100 Gb/s; 540 B give 1.0385 Gb/s.
 #[test]
 fn all_windows_may_be_paced() {
     for (window, bytes, bps) in [
@@ -235,7 +237,7 @@ fn all_windows_may_be_paced() {
     }
 }
 
-/// 12 packets, or the BDP at line rate.
+/// The initial window is 12 packets, or the BDP at line rate.
 #[test]
 fn flows_start_as_their_parameters_say() {
     let published = Swift::new(&SwiftConfig::default(), &context(), NoParts);
@@ -245,7 +247,7 @@ fn flows_start_as_their_parameters_say() {
     assert_eq!((fair.window, fair.rate), (Bytes::new(52_000), line_rate));
 }
 
-/// Without a timestamp there is no delay.
+/// An ACK without a timestamp has no delay and changes nothing.
 #[test]
 fn an_ack_without_a_delay_says_nothing() {
     let mut swift = flow(&fairness(&[]), 26_000.0);
@@ -253,8 +255,8 @@ fn an_ack_without_a_delay_says_nothing() {
     assert_close(swift.window, 26_000.0);
 }
 
-/// With `sf`, AI is added also on a decrease: 26 000 · 0.9 + 26 = 23 426, and each ACK starts
-/// from the reference. It moves with the 30th ACK: 23 426 · 0.9 + 26 = 21 109.4.
+/// With `sf`, AI is added also at a decrease: 26 000 · 0.9 + 26 = 23 426, and each ACK starts from
+/// the reference. The 30th ACK updates the reference: 23 426 · 0.9 + 26 = 21 109.4.
 #[test]
 fn the_reference_decreases_after_so_many_acks() {
     let mut swift = composed(&fairness(&[Part::SamplingFrequency]), 26_000.0);
@@ -269,12 +271,12 @@ fn the_reference_decreases_after_so_many_acks() {
     assert_close(swift.window, 21_109.4);
 }
 
-/// Each ACK without congestion gives W_r + 26 B; the reference takes it when a round trip is over,
-/// and the next one ends at least a round trip after that.
+/// Each ACK without congestion gives W_r + 26 B. The reference is updated at the end of a round
+/// trip; the next update comes at least one round trip later.
 #[test]
 fn the_reference_increases_once_in_a_round_trip() {
     let mut swift = composed(&fairness(&[Part::SamplingFrequency]), 26_000.0);
-    // The first round trip ends behind byte 30 000.
+    // The first round trip ends after byte 30 000.
     for packet in 1..=30 {
         swift.on_ack(us(50.0), &delayed(packet * 1_000, 30_000, us(5.0)));
         assert_close(swift.window, 26_026.0);
@@ -287,7 +289,8 @@ fn the_reference_increases_once_in_a_round_trip() {
     assert_close(swift.reference, 26_026.0);
 }
 
-/// A decrease of the reference begins a round trip, too: it does not increase before that is over.
+/// A decrease of the reference also starts a round trip, during which the reference does not
+/// increase.
 #[test]
 fn an_increase_follows_a_decrease_after_a_round_trip() {
     let mut swift = composed(&fairness(&[Part::SamplingFrequency]), 26_000.0);
@@ -298,7 +301,7 @@ fn an_increase_follows_a_decrease_after_a_round_trip() {
         );
     }
     assert_close(swift.reference, 23_426.0);
-    // Byte 31 000 ends the first round trip, but the one of the decrease ends at 60 000.
+    // Byte 31 000 would end the first round trip, but the decrease's round trip ends at 60 000.
     swift.on_ack(us(50.0), &delayed(60_000, 90_000, us(5.0)));
     assert_close(swift.reference, 23_426.0);
     swift.on_ack(us(50.0), &delayed(61_000, 90_000, us(5.0)));
@@ -306,7 +309,7 @@ fn an_increase_follows_a_decrease_after_a_round_trip() {
 }
 
 /// A delay of 19 us is 12 us above the target: 12 000/30 = 400 tokens, dampener 12/4 = 3. A
-/// reference update takes 100 of them and adds 100/(3/8 + 1) = 72.727 times 26 B.
+/// reference update uses 100 tokens and adds 100/(3/8 + 1) = 72.727 times 26 B.
 #[test]
 fn variable_ai_adds_to_the_reference() {
     let parts = [Part::VariableAi, Part::SamplingFrequency];
@@ -318,8 +321,8 @@ fn variable_ai_adds_to_the_reference() {
     assert_close(swift.reference, 26_000.0 + 2.0 * 26.0 * 100.0 / 1.375);
 }
 
-/// Without `sf` the tokens of a round trip are drawn when the one before ends; here every ACK of
-/// a window of 26 packets then adds 72.727 B.
+/// Without `sf` the tokens of a round trip are drawn at the end of the previous one. Every ACK of a
+/// window of 26 packets then adds 72.727 B.
 #[test]
 fn variable_ai_alone_adds_ack_by_ack() {
     let mut swift = composed(&fairness(&[Part::VariableAi]), 26_000.0);
@@ -332,8 +335,8 @@ fn variable_ai_alone_adds_ack_by_ack() {
     assert_close(swift.window - before, 26_000.0 / before * 100.0 / 1.375);
 }
 
-/// A window of almost nothing never follows: not at once, and with `every-ack` it is asked again
-/// by the next ACK. A window of the BDP always follows.
+/// A window near zero never follows: with `every-ack` each ACK draws again. A window of the BDP
+/// always follows.
 #[test]
 fn probabilistic_feedback_ignores_decreases_of_slow_flows() {
     let mut slow = composed(&fairness(&[Part::Probabilistic]), 100.0);
@@ -345,7 +348,7 @@ fn probabilistic_feedback_ignores_decreases_of_slow_flows() {
     assert_close(fast.window, 46_800.0);
 }
 
-/// With `every-rtt` an ignored decrease is dated as if it had been followed.
+/// With `every-rtt` an ignored decrease sets the time of the last decrease, as if followed.
 #[test]
 fn probabilistic_feedback_may_draw_once_in_a_round_trip() {
     let mut config = fairness(&[Part::Probabilistic]);

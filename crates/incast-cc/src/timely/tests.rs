@@ -7,8 +7,8 @@ fn flow(config: TimelyConfig) -> Timely {
     Timely::new(&config, &context())
 }
 
-/// The ACK of the last of `packets` packets, when as many more are in flight, so that each call
-/// with twice the packets is a round trip of its own.
+/// The ACK of the last of `packets` packets, with the same number in flight. So each call with
+/// twice the packets is a new round trip.
 fn acknowledge(flow: &mut Timely, packets: u64, rtt: Time, now: Time) {
     let acked = Acked {
         round_trip: Some(rtt),
@@ -17,7 +17,7 @@ fn acknowledge(flow: &mut Timely, packets: u64, rtt: Time, now: Time) {
     acked.give(flow, now);
 }
 
-/// A flow at `rate` whose last sample was `rtt` µs, and no trend.
+/// A flow at `rate` with a last sample of `rtt` µs and gradient 0.
 fn settled(config: TimelyConfig, rate: Rate, rtt: u64) -> Timely {
     let mut flow = flow(config);
     flow.rate = rate;
@@ -25,7 +25,7 @@ fn settled(config: TimelyConfig, rate: Rate, rtt: u64) -> Timely {
     flow
 }
 
-/// One update with a sample of `rtt` µs, `elapsed` µs after the last.
+/// One update with a sample of `rtt` µs, `elapsed` µs after the last sample.
 fn update(flow: &mut Timely, rtt: u64, elapsed: u64) -> Rate {
     let (last, _) = flow.last.unwrap();
     let rtt = ns(Time::from_us(rtt));
@@ -42,8 +42,8 @@ fn the_first_sample_sets_no_rate() {
     assert_eq!(flow.last, Some((900_000.0, Time::from_us(900))));
 }
 
-/// Two packets had been sent at the first ACK: the second ACK is still of that round trip, the
-/// third is not.
+/// By the first ACK two packets were sent: the second ACK belongs to the same round trip, the third
+/// does not.
 #[test]
 fn a_round_trip_ends_with_what_was_sent_after_the_last_update() {
     let mut flow = flow(TimelyConfig::artifact());
@@ -79,8 +79,8 @@ fn a_segment_ends_when_its_bytes_are_acknowledged() {
     assert_eq!(updates, [1, 17, 33]);
 }
 
-/// Eq. (1), α = 0.875, D = 20 µs: d = 0.875·8 µs = 7 µs, g = 0.35; then d = 0.125·7 + 0.875·0
-/// = 0.875 µs.
+/// Eq. (1) with α = 0.875, D = 20 µs: d = 0.875·8 µs = 7 µs, g = 0.35; then d = 0.125·7 + 0.875·0 =
+/// 0.875 µs.
 #[test]
 fn the_gradient_is_an_average() {
     let mut flow = settled(TimelyConfig::artifact(), LINE, 100);
@@ -90,7 +90,7 @@ fn the_gradient_is_an_average() {
     assert!((flow.gradient() - 0.043_75).abs() < 1e-12);
 }
 
-/// Eq. (2): 49 µs < T_low, however steep the gradient. From the sixth on, steps are of 500 Mb/s.
+/// Eq. (2): 49 µs < T_low, however steep the gradient. From the sixth step on, steps are 500 Mb/s.
 #[test]
 fn below_the_low_threshold_the_rate_rises() {
     let mut flow = settled(TimelyConfig::artifact(), Rate::from_gbps(10), 4);
@@ -101,7 +101,8 @@ fn below_the_low_threshold_the_rate_rises() {
     assert_eq!(rates, expected);
 }
 
-/// In the paper's form such increases do not count as increases in a row, and are small.
+/// In the paper's form increases below T_low do not count as increases in a row, so steps stay
+/// small.
 #[test]
 fn the_paper_takes_no_large_steps_below_the_low_threshold() {
     let mut flow = settled(TimelyConfig::paper(), Rate::from_gbps(1), 49);
@@ -111,7 +112,7 @@ fn the_paper_takes_no_large_steps_below_the_low_threshold() {
     assert_eq!((flow.rate, flow.increases), (Rate::from_mbps(1_200), 0));
 }
 
-/// Eq. (3): 1000 µs, β = 0.8: 1 − 0.8·(1 − ½) = 0.6, and the row of increases is over.
+/// Eq. (3) with 1000 µs and β = 0.8: 1 − 0.8·(1 − ½) = 0.6. The count of increases restarts.
 #[test]
 fn above_the_high_threshold_the_rate_falls() {
     let mut flow = settled(TimelyConfig::artifact(), LINE, 1_000);
@@ -120,7 +121,8 @@ fn above_the_high_threshold_the_rate_falls() {
     assert_eq!(flow.increases, 0);
 }
 
-/// Eq. (4), between the thresholds with g = 0: four steps of 10 Mb/s, then of 50 Mb/s (N = 5).
+/// Eq. (4), between the thresholds with g = 0: four steps of 10 Mb/s, then steps of 50 Mb/s (N =
+/// 5).
 #[test]
 fn a_level_rtt_lets_the_rate_rise() {
     let mut flow = settled(TimelyConfig::paper(), Rate::from_gbps(1), 100);
@@ -130,7 +132,7 @@ fn a_level_rtt_lets_the_rate_rise() {
     assert_eq!(rates, [1_010, 1_020, 1_030, 1_040, 1_090, 1_140]);
 }
 
-/// Eq. (5): g = 0.35 (see above): 1 − 0.8·0.35 = 0.72.
+/// Eq. (5) with g = 0.35, as above: 1 − 0.8·0.35 = 0.72.
 #[test]
 fn a_rising_rtt_lets_the_rate_fall() {
     let mut flow = settled(TimelyConfig::artifact(), LINE, 100);
@@ -140,7 +142,7 @@ fn a_rising_rtt_lets_the_rate_fall() {
     assert_eq!(flow.increases, 0);
 }
 
-/// Eq. (5): g = 0.875·80/20 = 3.5, 1 − 2.8 < 0: the factor is 0, and R_min = 1 Gb/s holds.
+/// Eq. (5): g = 0.875·80/20 = 3.5, and 1 − 2.8 < 0: the factor is 0, and R_min = 1 Gb/s applies.
 #[test]
 fn no_rate_is_below_the_lowest() {
     let mut flow = settled(TimelyConfig::artifact(), LINE, 100);
@@ -153,8 +155,8 @@ fn no_rate_is_above_the_lines() {
     assert_eq!(update(&mut flow, 4, 1), LINE);
 }
 
-/// Eq. (7): after 5 of 20 µs a step of 10 Mb/s is one of 2.5 Mb/s, β = 0.8 is 0.2: at 1000 µs
-/// the factor is 1 − 0.2·½ = 0.9. After 40 µs s is still 1.
+/// Eq. (7): after 5 of 20 µs, δ = 10 Mb/s becomes 2.5 Mb/s and β = 0.8 becomes 0.2: at 1000 µs the
+/// factor is 1 − 0.2·½ = 0.9. After 40 µs s is still 1.
 #[test]
 fn steps_scale_with_the_time_since_the_last() {
     let mut flow = settled(TimelyConfig::paper(), Rate::from_gbps(1), 100);
@@ -164,7 +166,7 @@ fn steps_scale_with_the_time_since_the_last() {
     assert_eq!(update(&mut flow, 1_000, 5), Rate::from_mbps(900));
 }
 
-/// Eq. (7): g = 3.5 would take everything; half is left.
+/// Eq. (7): with g = 3.5 the factor would be 0; half of the rate remains.
 #[test]
 fn scaled_steps_lose_half_at_most() {
     let mut flow = settled(TimelyConfig::paper(), Rate::from_gbps(8), 100);
@@ -197,8 +199,8 @@ fn patched_timely_blends_gradient_and_distance() {
     }
 }
 
-/// Outside of the thresholds patched TIMELY is TIMELY, with its own β: at 1000 µs
-/// 1 − 0.008·½ = 0.996.
+/// Outside the thresholds patched TIMELY equals TIMELY with its own β: at 1000 µs 1 − 0.008·½ =
+/// 0.996.
 #[test]
 fn patched_timely_keeps_the_thresholds() {
     let mut flow = settled(TimelyConfig::patched(), Rate::from_gbps(1), 49);

@@ -1,6 +1,6 @@
 //! The queue of events: by time, and by their places at the same time.
 //!
-//! A ring of lists, one for every unit of a coarse clock, each in order of places; and a heap for
+//! A ring of lists has one list for every clock unit, each in order of places. A heap has the
 //! events beyond the ring. The list of the current time is taken out of the ring.
 
 use std::cmp::Reverse;
@@ -12,14 +12,14 @@ use crate::node::EventPlace;
 /// Number of lists of the ring; a power of two.
 const LISTS: usize = 1 << 16;
 
-/// What happens: a message arrives at a port of a node, or a timer of it expires.
+/// An event: a message arrives at a port of a node, or a timer of the node expires.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) struct QueuedEvent {
     pub(super) place: EventPlace,
     pub(super) node: u32,
-    /// The number of the timer, or that of the port and [`ARRIVAL`](super::ARRIVAL).
+    /// The number of the timer, or the number of the port with [`ARRIVAL`](super::ARRIVAL).
     pub(super) source: u32,
-    /// Where the message is kept.
+    /// Place of the message in the engine's store.
     pub(super) message: u32,
 }
 
@@ -31,13 +31,13 @@ pub(super) struct EventQueue {
     /// Events of the current time; the first `popped` of them have happened.
     current: Vec<QueuedEvent>,
     popped: usize,
-    /// Events of later times, in order of places. A list without any holds no memory.
+    /// Events of later times, in order of places. An empty list holds no memory.
     lists: Vec<Vec<QueuedEvent>>,
     /// One bit per list: whether it has events.
     occupied: Vec<u64>,
     /// One bit per word of `occupied`: whether it has bits.
     summary: Vec<u64>,
-    /// Lists that have been emptied, for those that will need memory.
+    /// Emptied lists, whose memory is used again.
     spare: Vec<Vec<QueuedEvent>>,
     /// Events beyond the ring.
     far: BinaryHeap<Reverse<Far>>,
@@ -76,7 +76,7 @@ impl EventQueue {
         }
     }
 
-    /// Inserts an event at `time`, at its place among those of that time, which is mostly the last.
+    /// Inserts an event at `time`, in order of places; mostly it is the last one of its time.
     #[inline(always)]
     pub(super) fn insert(&mut self, time: u64, event: QueuedEvent) {
         debug_assert!(time >= self.now, "an event in the past");
@@ -93,7 +93,7 @@ impl EventQueue {
         self.insert_elsewhere(time, event);
     }
 
-    /// The first event of a list.
+    /// Adds the first event to an empty list.
     #[inline(never)]
     fn begin_list(&mut self, number: usize, event: QueuedEvent) {
         let mut list = self.spare.pop().unwrap_or_default();
@@ -103,7 +103,7 @@ impl EventQueue {
         *self.summary.at_mut(number / 4096) |= 1 << (number / 64 % 64);
     }
 
-    /// Inserts an event at the current time, before others, or beyond the ring.
+    /// Inserts an event at the current time, before other events, or beyond the ring.
     #[inline(never)]
     fn insert_elsewhere(&mut self, time: u64, event: QueuedEvent) {
         let ahead = time - self.now;
@@ -114,13 +114,13 @@ impl EventQueue {
             0 => &mut self.current,
             _ => self.lists.at_mut(time as usize % LISTS),
         };
-        // Most places are among the last ones taken.
+        // Most places are near the end.
         let earlier = |other: &QueuedEvent| other.place < event.place;
         let at = list.iter().rposition(earlier).map_or(0, |last| last + 1);
         list.insert(at, event);
     }
 
-    /// The next event of the current time.
+    /// Takes the next event of the current time.
     #[inline(always)]
     pub(super) fn pop(&mut self) -> Option<QueuedEvent> {
         let event = *self.current.get(self.popped)?;
@@ -151,7 +151,7 @@ impl EventQueue {
         }
     }
 
-    /// Time of a list.
+    /// The time of a list of the ring.
     #[inline]
     fn time_of(&self, list: usize) -> u64 {
         self.now + (list.wrapping_sub(self.now as usize) % LISTS) as u64
@@ -181,8 +181,8 @@ impl EventQueue {
         None
     }
 
-    /// Advances to `time`, all events before which have happened. Events that the ring can hold
-    /// from then on leave the heap.
+    /// Advances to `time`; all events before it have happened. Moves events from the heap to the
+    /// ring if they are now within its range.
     #[inline]
     pub(super) fn advance(&mut self, time: u64) {
         if time > self.now {
@@ -203,7 +203,7 @@ impl EventQueue {
         }
     }
 
-    /// Makes the events of a list the current ones.
+    /// Makes the events of a list the current events.
     #[inline]
     fn take_list(&mut self, number: usize) {
         self.popped = 0;
@@ -241,7 +241,7 @@ mod tests {
         all
     }
 
-    /// The event whose place has this number, as has its source.
+    /// An event whose place and source have this number.
     fn event(number: u32) -> QueuedEvent {
         QueuedEvent {
             place: EventPlace::numbered(number.into()),
@@ -251,7 +251,7 @@ mod tests {
         }
     }
 
-    /// Time first; at the same time, place; ring or heap makes no difference.
+    /// Events come in order of time, then of places, from the ring or the heap.
     #[test]
     fn events_come_in_order_of_places() {
         let mut queue = EventQueue::new();
@@ -282,8 +282,8 @@ mod tests {
         assert_eq!(drain(&mut queue), [(100_000, 1), (100_000, 2)]);
     }
 
-    /// Five events of one time in every order, at a later time and at the current one, of which
-    /// some have happened.
+    /// Five events of one time inserted in every order, at a later time and at the current time,
+    /// after some have happened.
     #[test]
     fn an_event_takes_its_place_among_others() {
         for code in 0..120 {
@@ -310,9 +310,9 @@ mod tests {
         }
     }
 
-    /// Events near and far come as in a list sorted by time and place. Some are inserted while
-    /// those of the same time are taken, some at a place taken long before, some before a jump over
-    /// more than the ring. A copy goes on alike.
+    /// Events near and far come out as from a list sorted by time and place. Some are inserted
+    /// while events of the same time are taken. Some have a place taken long before, and some
+    /// precede a jump beyond the ring. A copy of the queue goes on in the same way.
     #[test]
     fn random_events_come_as_in_a_sorted_list() {
         for seed in 0..20 {
@@ -336,7 +336,7 @@ mod tests {
                         0 => below(kept.len() as u64) as usize,
                         _ => kept.len() - 1,
                     });
-                    // Nothing is inserted before what happens.
+                    // No event is inserted before the current one.
                     if time > queue.now || place > last {
                         queue.insert(time, event(place));
                         expected.insert((time, place));

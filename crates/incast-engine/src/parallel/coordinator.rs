@@ -18,7 +18,7 @@ use crate::message::Message;
 use crate::node::{Node, NodeShape};
 use crate::window::{Division, Outline, WindowContext};
 
-/// More signals than anyone waits for.
+/// More signals than any thread waits for.
 const MANY_SIGNALS: u64 = 1 << 32;
 /// Largest number of turns in a round.
 const MAX_TURNS: u64 = 1 << 16;
@@ -27,28 +27,28 @@ const MAX_TURNS: u64 = 1 << 16;
 pub struct Coordinator<'s, 'c, N, M, L> {
     runner: &'c ParallelRunner<N, M, L>,
     scope: &'s Scope<'s, 'c>,
-    /// By number; `None` for shards that workers run during a round.
+    /// Shards by number; `None` for shards that workers run during a round.
     shards: Vec<Option<MutexGuard<'c, Shard<N, M, L>>>>,
     /// Threads started so far, by shard from 1 on.
     workers: Vec<ScopedJoinHandle<'s, ()>>,
     /// Number of tasks that workers have reported as done.
     done: u64,
     plan: ShardPlan,
-    /// The network, once work is to be divided.
+    /// Numbers of the whole network, set when work is first divided.
     outline: Option<Arc<Outline>>,
-    /// Which shard has which nodes; none as long as all are where they began.
+    /// The shard of each node; `None` while all nodes are in the first shard.
     division: Option<Arc<Division>>,
-    /// Turns of a round.
+    /// Number of turns in a round.
     turns: u64,
-    /// Up to here all nodes have handled all there is.
+    /// Time before which all nodes have handled all events.
     pub(super) done_until: Time,
-    /// When the last message has arrived.
+    /// Arrival of the last message so far.
     active_until: Time,
     /// Messages and timers that all shards have handled.
     handled: u64,
-    /// How many of them were handled in the last round.
+    /// Messages and timers handled in the last round.
     recent: u64,
-    /// How many of them shards had handled that have no nodes now.
+    /// Messages and timers handled by shards that have no nodes any more.
     elsewhere: u64,
     repartitioning: Repartitioning,
 }
@@ -91,7 +91,7 @@ where
         self.shards[number].as_mut().expect("between rounds")
     }
 
-    /// The shard of a node, and the node's number there.
+    /// The shard of a node, and the node's number in the shard.
     fn place_of(&self, node: usize) -> (usize, usize) {
         let division = self.division.as_ref();
         division.map_or((0, node), |division| division.place_of(node))
@@ -124,7 +124,7 @@ where
         act(engine.node_mut(place), local);
     }
 
-    /// The last moment before the next work at which all nodes can be.
+    /// The last time before the next work at which all nodes can stand.
     #[inline]
     pub fn next_window(&self) -> Option<Time> {
         let first = &self.shard(0).engine;
@@ -139,14 +139,15 @@ where
         Some(first.window_of_turn(turn).max(self.done_until))
     }
 
-    /// The last moment up to `time` at which all nodes can be, and the end of a span that begins
-    /// there, and that they should run.
+    /// The last time up to `time` at which all nodes can stand, and the end of the span that begins
+    /// there.
     #[inline]
     pub fn span_of(&self, time: Time) -> (Time, Time) {
         let engine = &self.shard(0).engine;
         let start = engine.window_of(time);
         let length = match self.plan.shards {
-            // Nodes are partitioned between spans; until then, other threads have nothing to do.
+            // Nodes are partitioned between spans. Until the first time, other threads have no
+            // work.
             1 if self.repartitioning.is_before_first() => engine.length(),
             1 => engine.span(),
             _ => engine.span().max(self.round_length()),
@@ -154,20 +155,20 @@ where
         (start, start.saturating_add(length))
     }
 
-    /// The first time after `time` at which all nodes can be.
+    /// The first time after `time` at which all nodes can stand.
     pub fn end_of_window(&self, time: Time) -> Time {
         let engine = &self.shard(0).engine;
         engine.window_of(time) + engine.length()
     }
 
-    /// The time of the turns of a round, in whole windows.
+    /// Simulated time of a round's turns, in whole windows.
     fn round_length(&self) -> Time {
         let engine = &self.shard(0).engine;
         let windows = self.turns * engine.step().as_ps() / engine.length().as_ps();
         engine.length() * windows.max(1)
     }
 
-    /// Sets a timer of a node from outside, unless it expires earlier anyway.
+    /// Sets a timer of a node from outside, unless it already expires earlier.
     pub fn ensure_timer(&mut self, node: usize, timer: usize, at: Time) {
         let (shard, place) = self.place_of(node);
         let Shard { engine, report, .. } = self.shard_mut(shard);
@@ -175,15 +176,15 @@ where
         report.first = report.first.min(engine.turn_of(place, at));
     }
 
-    /// Runs what happens from `start` to `end`, a span or a part of one, or to an earlier time if
-    /// much happens, but no event at or after `stop`. Returns the end of the last window, or part
-    /// of one, that had work.
+    /// Runs the events from `start` to `end`, a span or a part of one, but none at or after `stop`.
+    /// May end earlier after many events. Returns the end of the last window, or part of one, that
+    /// had work.
     pub fn run(&mut self, start: Time, end: Time, stop: Time) -> Time {
         self.run_at_work((start, end, stop), &mut || false)
     }
 
-    /// Runs from the first to the second of these times, without what happens at or after the
-    /// third. Where this thread would only wait for others, it does other work.
+    /// Like [`run`](Self::run), where `span` is start, end and stop. Does `meanwhile` while this
+    /// thread would wait for others.
     pub fn run_at_work(&mut self, span: (Time, Time, Time), meanwhile: Meanwhile<'_>) -> Time {
         let (start, end, stop) = span;
         let (last, end, rounds) = if self.plan.shards == 1 {
@@ -205,8 +206,8 @@ where
         last
     }
 
-    /// Runs a span round by round. Returns the end of the last window, or part of one, that had
-    /// work, the end of the span, and the number of rounds.
+    /// Runs a span round by round. Returns three values: the end of the last window, or part of
+    /// one, that had work; the end of the span; and the number of rounds.
     fn run_shards(
         &mut self,
         (start, mut end, stop): (Time, Time, Time),
@@ -264,13 +265,13 @@ where
         if let Some(plan) = chosen {
             match self.has_workers(plan.shards) {
                 true => self.adopt(plan, time, outline),
-                // The system has no more threads.
+                // The system allows no more threads.
                 false => self.repartitioning.end(),
             }
         }
     }
 
-    /// The network. Before the first call all nodes are in one shard.
+    /// Numbers of the whole network. At the first call all nodes are in one shard.
     fn outline(&mut self) -> Arc<Outline> {
         let outline = self.outline.take();
         let outline = outline.unwrap_or_else(|| Arc::new(self.shard(0).engine.outline()));
@@ -327,12 +328,12 @@ where
         (self.plan, self.division) = (plan, Some(division));
     }
 
-    /// Frees all nodes, each thread those of its shard.
+    /// Frees all nodes, each on the thread of its shard.
     pub(super) fn free(&mut self) {
         self.run_tasks(self.plan.shards, || Task::Free);
     }
 
-    /// Starts the workers that are missing for this number of shards. Says whether all are there.
+    /// Starts missing workers for this number of shards. Returns whether all are there.
     fn has_workers(&mut self, shards: usize) -> bool {
         let runner = self.runner;
         if matches!(runner.threads.partitioning, Partitioning::Rehearsed(_)) {
@@ -350,7 +351,7 @@ where
 }
 
 impl<N, M, L> Drop for Coordinator<'_, '_, N, M, L> {
-    /// Ends the workers. Where this thread panics, those that have not begun their rounds never
+    /// Ends the workers. If this thread panics, workers that have not begun their rounds never
     /// will, and the others must not wait for them.
     fn drop(&mut self) {
         if std::thread::panicking() {

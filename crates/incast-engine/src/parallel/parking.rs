@@ -1,6 +1,6 @@
 //! Parking: how one thread waits for others. It polls for a while, then yields the processor
-//! between polls, then sleeps. It thus loses little time when the others come soon, and takes
-//! none from them when they need its processor.
+//! between polls, then sleeps. It loses little time if the others come soon, and takes no time from
+//! them if they need its processor.
 
 use std::hint;
 use std::sync::OnceLock;
@@ -12,11 +12,12 @@ const MAX_SPINS: u32 = 1_000;
 /// Number of polls that yield the processor in between: some 50 µs if no other thread wants it.
 const MAX_YIELDS: u32 = 100;
 
-/// Work that can wait, for a thread that would only wait for others: does a piece of it, and says
-/// whether there was any.
+/// Deferred work for a thread that would only wait for others: does a piece, and returns whether
+/// there was any.
 pub type Meanwhile<'a> = &'a mut dyn FnMut() -> bool;
 
-/// A counter of signals. One thread waits for them, any may send them. In cache lines of its own.
+/// A counter of signals. One thread waits for signals, any thread may send them. In cache lines of
+/// its own.
 #[derive(Debug, Default)]
 #[repr(align(128))]
 pub(super) struct Parker {
@@ -36,8 +37,8 @@ impl Parker {
         }
     }
 
-    /// Waits as [`wait`](Self::wait) does, and first does other work, a piece at a time, until the
-    /// signals have come or there is none.
+    /// Waits as [`wait`](Self::wait) does. Before, does other work, piece by piece, until the
+    /// signals have come or no work is left.
     pub(super) fn wait_at_work(&self, signals: u64, meanwhile: Meanwhile<'_>) {
         while !self.has(signals) && meanwhile() {}
         self.wait(signals);
@@ -47,8 +48,8 @@ impl Parker {
         self.signals.load(Ordering::SeqCst) >= signals
     }
 
-    /// Waits until this number of signals has been sent since the parker was made. The waiting
-    /// thread is always the same.
+    /// Waits until this number of signals has been sent since the parker was created. Only one
+    /// thread may wait.
     pub(super) fn wait(&self, signals: u64) {
         let has_come = || self.has(signals);
         for _ in 0..MAX_SPINS {
@@ -78,8 +79,8 @@ mod tests {
 
     use super::*;
 
-    /// The third piece of work sends the signal: of more that there is, nothing is done, nor where
-    /// the signal has come before.
+    /// The third piece of work sends the signal, after which no piece is done. Nor is any if the
+    /// signal has come before.
     #[test]
     fn work_is_done_until_the_signal_comes() {
         let (parker, mut pieces) = (Parker::default(), 0);
@@ -95,7 +96,7 @@ mod tests {
         assert_eq!(pieces, 3);
     }
 
-    /// Without work, a thread waits as ever.
+    /// A thread without other work waits.
     #[test]
     fn a_thread_without_work_waits() {
         let (parker, is_told) = (Parker::default(), AtomicBool::new(false));

@@ -1,15 +1,15 @@
-//! Partitioning: which shard each node belongs to. Shards of equal work, with few messages and no
-//! short links between them.
+//! Partitioning: the assignment of nodes to shards. Shards have equal work, few messages between
+//! them, and no short links.
 //!
-//! Shards grow from a seed node, always by the neighbour that has the largest share of its links
-//! with the shard; then nodes at the borders move as long as that helps (see `graph_growing`). The
-//! search repeats this for several numbers of shards, and with links below several delays left
-//! uncut, and keeps the plan with the least estimated time. All nodes in one shard is one of the
-//! candidates.
+//! A shard grows from a seed node. It repeatedly takes the neighbour that has the largest share of
+//! its links with the shard. Then nodes at the borders move as long as that helps (see
+//! `graph_growing`). The search repeats this for several numbers of shards, and with links below
+//! several delays left uncut. It keeps the plan with the least estimated time. All nodes in one
+//! shard is one of the candidates.
 //!
-//! Before a turn a shard waits for what the others' outer nodes, which have links to other shards,
-//! did in the turn before, and for nothing else. So shards are to have equal work over both sides
-//! together; only where turns of outer nodes would take longer than that, in each side.
+//! *Outer* nodes have links to other shards. Before a turn a shard waits only for the outer nodes
+//! of other shards in the turn before. So shards need equal work in both sides together. Where the
+//! turns of outer nodes would take longer, shards need equal work in each side.
 
 mod graph_growing;
 
@@ -21,14 +21,14 @@ use self::graph_growing::Clusters;
 const ROUND_COST: u64 = 40;
 /// Cost of a message between shards for both sides together, in quarters of a message handled.
 const CROSSING_COST: u64 = 1;
-/// How much the load of a shard changes from one examination to the next, in hundredths: the more,
-/// the smaller it is, up to this.
+/// Largest change of a shard's load from one examination to the next, in percent. Smaller shards
+/// change more.
 const MAX_FLUCTUATION_PERCENT: u64 = 10;
-/// Number of delays that are tried as the shortest that is cut.
+/// Largest number of candidates for the shortest delay of links between shards.
 const MAX_DELAYS: usize = 4;
 
-/// How much of its work a shard of so many is taken to have more or less soon, in hundredths. To
-/// balance work better would gain nothing, and tear apart what is closely linked.
+/// Expected change of a shard's work, in percent, with this many shards. A finer balance would gain
+/// nothing, and separate closely linked nodes.
 pub(super) fn fluctuation_percent(shards: usize) -> u64 {
     (shards as u64).min(MAX_FLUCTUATION_PERCENT)
 }
@@ -44,21 +44,21 @@ pub(super) struct LinkLoad {
 /// The sides of a network.
 const SIDES: [usize; 2] = [0, 1];
 
-/// The load measured for a while.
+/// The load measured over a span of time.
 #[derive(Debug)]
 pub(super) struct MeasuredLoad {
     /// By node: messages that arrived, times their cost to the node.
     pub(super) work: Vec<u64>,
-    /// By node: its side. Nodes of a side have their rounds together.
+    /// By node: its side. The nodes of a side take the same turns.
     pub(super) sides: Vec<u8>,
     pub(super) links: Vec<LinkLoad>,
     /// Number of turns that had work, or of rounds.
     pub(super) rounds: u64,
-    /// Simulated time that passed.
+    /// Simulated time of the measurement.
     pub(super) span: Time,
 }
 
-/// The quantity of which every shard is to have an equal part.
+/// The quantity that is divided equally among shards.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum EqualParts {
     /// Of all work.
@@ -74,7 +74,7 @@ pub(super) struct ShardPlan {
     pub(super) shard_of_node: Vec<u16>,
     pub(super) shards: usize,
     /// Smallest delay of a link between shards; [`Time::MAX`] if there is none. No shard can affect
-    /// another sooner.
+    /// another sooner than this.
     pub(super) lookahead: Time,
     /// By node: whether it has a link to another shard.
     pub(super) outer: Vec<bool>,
@@ -109,13 +109,13 @@ fn is_cut(shard_of_node: &[u16], link: &LinkLoad) -> bool {
     one != other
 }
 
-/// Estimated time of a plan, in messages handled one after another.
+/// Parts of the estimated time of a plan, in messages handled one after another.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 struct PlanCost {
-    /// The work of the shard with most of it.
+    /// The work of the shard with the most work.
     longest: u64,
-    /// What the turns take at least: for each side the outer nodes of the shard where they have
-    /// most work.
+    /// Lower bound of the time of the turns: for each side, the largest work of a shard's outer
+    /// nodes.
     turns: u64,
     /// The synchronisation rounds.
     rounds: u64,
@@ -128,7 +128,7 @@ impl PlanCost {
 }
 
 impl MeasuredLoad {
-    /// The plan with the least estimated time, of at most `max_shards`, and that time.
+    /// The plan of at most `max_shards` shards with the least estimated time, and this time.
     pub(super) fn best_plan(&self, max_shards: usize) -> (ShardPlan, u64) {
         let mut best = ShardPlan::single(self.work.len());
         let mut least = self.cost(&best);
@@ -137,7 +137,7 @@ impl MeasuredLoad {
             for equal in [EqualParts::All, EqualParts::EachSide] {
                 let mut clusters = Clusters::new(self, shortest, equal);
                 let (mut shards, mut are_held_up) = (max_shards, false);
-                // No plan takes less than its shards' share of the work.
+                // No plan takes less than an equal share of the work.
                 while shards > 1 && work / (shards as u64) < least {
                     let plan = self.plan(&mut clusters, shards);
                     let cost = self.parts_of_cost(&plan);
@@ -204,7 +204,7 @@ impl MeasuredLoad {
         delays.into_iter().step_by(step).collect()
     }
 
-    /// A plan of about equal shards, of clusters that are not cut.
+    /// A plan of about equal shards, made of whole clusters.
     fn plan(&self, clusters: &mut Clusters, shards: usize) -> ShardPlan {
         clusters.grow(shards);
         clusters.refine(shards);

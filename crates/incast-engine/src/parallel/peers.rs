@@ -1,28 +1,29 @@
-//! How threads keep step while they run rounds side by side: each tells all others when it has
-//! handed over the messages of a round, and begins the next one when all have told it.
+//! Synchronisation of threads that run rounds in parallel. Each thread signals to all others when
+//! it has handed over the messages of a round. It begins the next round when it has the signals of
+//! all others.
 //!
-//! Nodes with links to other shards come first in a round, so that a thread may begin the next one
-//! while others still have nodes of this one left, which matter to no other shard. So what differs
-//! from round to round evens out.
+//! Nodes with links to other shards come first in a round. So a thread may begin the next round
+//! while others still run inner nodes of this one, which affect no other shard. Differences between
+//! rounds even out.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::ParallelRunner;
 use super::parking::{Meanwhile, Parker};
 
-/// The other shards, for one that runs rounds beside them.
+/// The other shards of a thread that runs rounds in parallel with them.
 pub(super) struct Peers<'a> {
-    /// By shard: signalled by each of the others.
+    /// By shard: signalled by each other shard.
     parkers: &'a [Parker],
-    /// Whether a thread has panicked, after which nothing that others hand over counts.
+    /// Whether a thread has panicked. Messages that are handed over after this do not count.
     is_broken: &'a AtomicBool,
     number: usize,
-    /// Rounds whose messages are yet to be handed over.
+    /// Rounds whose messages have not been handed over yet.
     left: u64,
 }
 
 impl<'a> Peers<'a> {
-    /// The peers of shard `number` among the first `shards`, for so many `rounds`.
+    /// The peers of shard `number` among the first `shards`, for this many rounds.
     pub(super) fn new<N, M, L>(
         runner: &'a ParallelRunner<N, M, L>,
         number: usize,
@@ -37,8 +38,8 @@ impl<'a> Peers<'a> {
         }
     }
 
-    /// Waits until the others, too, have handed over the messages of the round that has been run,
-    /// unless it is the last one; `heard` counts their signals. Says whether all is well with them.
+    /// Waits until the others have handed over the messages of this round, unless it is the last
+    /// one; `heard` counts their signals. Returns whether no thread has panicked.
     pub(super) fn have_handed_over(&self, heard: &mut u64, meanwhile: Meanwhile<'_>) -> bool {
         if self.left > 0 {
             *heard += self.parkers.len() as u64 - 1;
@@ -47,7 +48,8 @@ impl<'a> Peers<'a> {
         !self.is_broken.load(Ordering::SeqCst)
     }
 
-    /// Tells the others that the messages of a round are handed over, unless it is the last one.
+    /// Signals to the others that the messages of a round are handed over, unless it is the last
+    /// round.
     pub(super) fn tell(&mut self) {
         self.left -= 1;
         if self.left > 0 {
@@ -65,8 +67,8 @@ impl<'a> Peers<'a> {
 }
 
 impl Drop for Peers<'_> {
-    /// Where this thread panics, the others need not wait for it; nor where it ends early because
-    /// another did, as a third may wait for it already.
+    /// If this thread panics, or ends early because another has panicked, signals all remaining
+    /// rounds, so that no thread waits for it.
     fn drop(&mut self) {
         if std::thread::panicking() {
             self.is_broken.store(true, Ordering::SeqCst);

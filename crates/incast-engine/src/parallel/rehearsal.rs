@@ -1,10 +1,10 @@
-//! How soon a run would end on more threads than there are cores. The calling thread runs the part
-//! of every thread, round by round, one after the other, and takes the time of each. A timetable
-//! says when each thread would have done its part.
+//! The run time on more threads than there are cores. The calling thread runs the part of every
+//! thread, round by round, one after the other, and times each. A timetable computes when each
+//! thread would have done its part.
 //!
-//! Everything else is as on that many threads: the same plans, the same rounds, and messages that
-//! are handed over. What signals between threads take is measured apart; what threads cost each
-//! other in caches and memory is for the caller to add.
+//! Everything else is the same as on as many threads: plans, rounds, and the exchange of messages.
+//! The time of signals between threads is measured separately. The caller has to add the cost of
+//! sharing caches and memory.
 
 use std::ops::AddAssign;
 use std::sync::Mutex;
@@ -13,23 +13,23 @@ use std::time::{Duration, Instant};
 
 use super::parking::Parker;
 
-/// Rounds by which their price is measured.
+/// Number of rounds in the measurement of their price.
 const MEASURED_ROUNDS: u64 = 20_000;
 
-/// What a run was measured to take, part by part.
+/// Measured times of a run, part by part.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rehearsal {
-    /// Number of times that the calling thread would have had tasks for all threads, and waited for
-    /// them to be done.
+    /// Number of times that the calling thread would have given tasks to all threads and waited for
+    /// them.
     pub meetings: u64,
-    /// The time of all these tasks, one after the other.
+    /// The time of all these tasks, run one after the other.
     pub all: Duration,
-    /// The time until the last was done, of all of these times.
+    /// The sum over meetings of the time until the last task would be done.
     pub longest: Duration,
 }
 
 impl Rehearsal {
-    /// A meeting: the time until the last task was done, and of all tasks.
+    /// One meeting: the time until the last task would be done, and the time of all tasks.
     pub(super) fn of_meeting(longest: Duration, all: Duration) -> Self {
         Self {
             meetings: 1,
@@ -38,8 +38,8 @@ impl Rehearsal {
         }
     }
 
-    /// Does tasks that several threads would do side by side, one after the other. What comes of
-    /// each, and what they took.
+    /// Does the tasks of several parallel threads one after the other. Returns their results, and
+    /// their times.
     pub fn of_tasks<P, T>(
         parts: impl Iterator<Item = P>,
         mut task: impl FnMut(P) -> T,
@@ -64,19 +64,19 @@ impl AddAssign for Rehearsal {
     }
 }
 
-/// When each thread would be where, in rounds that they run side by side.
+/// Computed times of threads in rounds that they would run in parallel.
 #[derive(Debug)]
 pub(super) struct Timetable {
-    /// Time that a thread takes to tell the others that it has handed over messages.
+    /// Time for which a thread signals to the others that it has handed over messages.
     telling: Duration,
-    /// Time until they know.
+    /// Time until the other threads know of such a signal.
     latency: Duration,
     /// By thread: end of its last round.
     ends: Vec<Duration>,
-    /// By thread: how long it waited before its rounds.
+    /// By thread: total wait before its rounds.
     waits: Vec<Duration>,
-    /// By thread: when the others know that it has handed over the messages of the round before,
-    /// and of this one.
+    /// By thread: when the others know that it has handed over the messages of the previous round,
+    /// and of this round.
     known: [Vec<Duration>; 2],
 }
 
@@ -92,8 +92,7 @@ impl Timetable {
         }
     }
 
-    /// A thread runs its part of this round: it takes so long until messages are handed over, and
-    /// so long for the rest.
+    /// Adds a thread's part of this round: `outer` until messages are handed over, then `inner`.
     pub(super) fn run(&mut self, thread: usize, outer: Duration, inner: Duration) {
         let [before, now] = &mut self.known;
         let others = before
@@ -108,33 +107,33 @@ impl Timetable {
         self.ends[thread] = told + inner;
     }
 
-    /// All threads have run their part of this round.
+    /// Ends a round, of which all threads have run their part.
     pub(super) fn end_round(&mut self) {
         self.known.swap(0, 1);
     }
 
-    /// How long a thread has waited when the last one has run its part of all rounds.
+    /// Total wait of a thread until the last thread has ended all rounds.
     pub(super) fn waiting(&self, thread: usize) -> Duration {
         self.waits[thread] + (self.longest() - self.ends[thread])
     }
 
-    /// When the last thread has run its part of all rounds.
+    /// End of the last thread's part of all rounds.
     pub(super) fn longest(&self) -> Duration {
         self.ends.iter().max().copied().unwrap_or_default()
     }
 }
 
-/// What it costs the calling thread to give others a task and to wait for them.
+/// The cost for the calling thread of giving other threads a task and waiting for them.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct RoundPrice {
     /// The price of a round with one other thread.
     pub of_two: Duration,
-    /// The signal to start, a part of that.
+    /// The part of `of_two` for the signal to start.
     pub signal: Duration,
 }
 
 impl RoundPrice {
-    /// Measures it, with a thread that has nothing else to do.
+    /// Measures the price with one thread that has no other work.
     pub fn measure() -> Self {
         let (start, done, shard) = (Parker::default(), Parker::default(), Mutex::new(0_u64));
         thread::scope(|scope| {
@@ -161,8 +160,8 @@ impl RoundPrice {
         })
     }
 
-    /// With this many threads in all: each beyond two is signalled to start, one after the other,
-    /// and signals its end to the same counter.
+    /// The price with this many threads. Each thread beyond two gets a signal to start, one after
+    /// the other, and signals its end to the same counter.
     pub fn of(&self, threads: u32) -> Duration {
         self.of_two + 2 * self.signal * threads.saturating_sub(2)
     }
@@ -183,11 +182,11 @@ mod tests {
         assert_eq!(price.of(16), Duration::from_nanos(5_800));
     }
 
-    /// Two threads; telling takes 0.1 us, and is known after 1 us. In the first round A has 3 us of
-    /// work until messages are handed over and 5 us then, B 2 and 2. So B, done at 4.1 us, knows of
-    /// A's messages just then, and begins the second round, while A works until 8.1 us. There B has
-    /// 6 and 1 us, until 11.2 us. A, with 1 and 1, ends at 10.2 us, knows of B's messages only at
-    /// 11.2 us, and then has 1 and 1 us more.
+    /// Two threads; a signal takes 0.1 us and is known after 1 us. In the first round A takes 3 us
+    /// until messages are handed over and 5 us more; B takes 2 and 2 us. B is done at 4.1 us, just
+    /// when it learns of A's messages, and begins the second round, while A works until 8.1 us. In
+    /// the second round B takes 6 and 1 us, until 11.2 us, and A takes 1 and 1 us, until 10.2 us. A
+    /// learns of B's messages at 11.2 us, and then takes 1 and 1 us more.
     #[test]
     fn a_thread_begins_a_round_before_the_others_end_theirs() {
         let us = |tenths: u64| Duration::from_nanos(100 * tenths);

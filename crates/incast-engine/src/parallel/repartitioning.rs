@@ -1,5 +1,5 @@
-//! When nodes are partitioned anew: after a number of events, and only where the clock on the wall
-//! says that threads pay. Results do not depend on it, only how soon they come.
+//! The times at which nodes are partitioned again: after a number of events, and only if several
+//! threads are faster by the wall clock. Results do not depend on this, only the run time does.
 
 use std::time::Instant;
 
@@ -9,62 +9,64 @@ use incast_units::Time;
 use super::partitioning::{MeasuredLoad, ShardPlan, fluctuation_percent};
 use super::{Partitioning, Threads};
 
-/// A round is run by the coordinator alone if the one before it had less work than this, in
-/// messages and timers handled.
+/// Work of a round, in messages and timers handled, below which the coordinator runs the next round
+/// alone.
 const WAKE_THRESHOLD: u64 = 150;
-/// Messages and timers handled before the first partitioning, at least, or one for each port.
+/// Smallest number of messages and timers handled before the first partitioning; at least one per
+/// port.
 const FIRST_INTERVAL: u64 = 50_000;
-/// Messages and timers handled between further ones, at least.
+/// Smallest number of messages and timers handled between further examinations.
 const INTERVAL: u64 = 1_000_000;
-/// And for each port and thread. An examination takes the calling thread as long as two or three
-/// messages for each port, while all other threads wait. That is to be a twentieth of the time
-/// between two examinations. A new plan is looked at sooner.
+/// The same per port and thread. An examination takes the calling thread as long as two or three
+/// messages per port, while all other threads wait. It should take a twentieth of the time between
+/// two examinations. A new plan is examined sooner.
 const INTERVAL_PER_PORT: u64 = 60;
 const INTERVAL_PER_PORT_OF_NEW: u64 = 15;
-/// Improvement that a new plan has to promise, in hundredths of the estimated cost, beyond what the
-/// load of its shards changes anyway.
+/// Smallest improvement that a new plan has to promise, in percent of the estimated cost, beyond
+/// the usual changes of its shards' load.
 const MIN_GAIN_PERCENT: u64 = 5;
-/// A random partition stays for fewer rounds than this.
+/// A random partition lasts for fewer rounds than this.
 const MAX_RANDOM_ROUNDS: usize = 12;
 
-/// Decides when nodes are partitioned anew, and adopts the better plan.
+/// Decides when nodes are partitioned again, and chooses the plan.
 #[derive(Debug)]
 pub(super) struct Repartitioning {
     partitioning: Partitioning,
     max_shards: usize,
-    /// Number of messages and timers handled at which the partition is examined next.
+    /// Number of messages and timers handled at the next examination of the partition.
     next_at: u64,
-    /// Whether that examination is the first one.
+    /// Whether the next examination is the first one.
     is_first: bool,
-    /// Simulated time at which it was examined last.
+    /// Simulated time of the last examination.
     since: Time,
-    /// Rounds since then, or turns if one thread ran all nodes.
+    /// Rounds since the last examination; turns if one thread ran all nodes.
     rounds: u64,
-    /// Rounds until nodes are partitioned at random.
+    /// Rounds until the next random partition.
     random_rounds: usize,
     pace: Pace,
     search: PlanSearch,
     random: RandomStream,
 }
 
-/// Largest number of examinations from one search for a better plan to the next, while it fits; and
-/// while it has fewer parts than there are threads, which more work could change.
+/// Largest number of examinations from one search for a better plan to the next, while the plan
+/// fits. The same limit holds while the plan has fewer parts than there are threads, which more
+/// work could change.
 const MAX_SEARCH_INTERVAL: u32 = 32;
 const MAX_SEARCH_INTERVAL_OF_FEWER: u32 = 4;
-/// How much longer the plan takes than when it was found, for the same work, before it no longer
-/// fits, in hundredths.
+/// Largest increase of the plan's cost for the same work, since it was found, with which the plan
+/// still fits, in percent.
 const MAX_MISFIT_PERCENT: u64 = 10;
 
-/// At which examinations a better plan is searched. The search, and building shards anew, take as
-/// long as some tens of thousands of events (with 8,192 hosts a hundred thousand). They gain
-/// nothing while the load changes by chance alone, so the search then comes less often.
+/// The choice of examinations at which a better plan is searched. The search and the move of nodes
+/// take as long as some tens of thousands of events (with 8,192 hosts a hundred thousand). They
+/// gain nothing while the load changes only by chance, so searches then become less frequent.
 #[derive(Debug)]
 struct PlanSearch {
-    /// Examinations until the next one.
+    /// Examinations left until the next search.
     left: u32,
-    /// Examinations from the last one to the next.
+    /// Number of examinations from the last search to the next.
     interval: u32,
-    /// Estimated cost of the plan, and work, at the last search.
+    /// Estimated cost of the plan, and its work, at the last search.
     searched_at: (u64, u64),
 }
 
@@ -77,8 +79,8 @@ impl PlanSearch {
         }
     }
 
-    /// Whether a plan is searched for at this examination, at which the present one has this cost
-    /// for this much work.
+    /// Whether a plan is searched for at this examination. The present plan has this cost for this
+    /// much work.
     fn is_due(&mut self, (cost, work): (u64, u64)) -> bool {
         let is_due = self.left == 0;
         self.left = self.left.saturating_sub(1);
@@ -88,8 +90,8 @@ impl PlanSearch {
         is_due || now > most
     }
 
-    /// Takes note whether it `found` a better plan; whether the plan from now on has a part for
-    /// each thread; and of what it costs.
+    /// Notes the result of a search: whether it `found` a better plan, whether the plan now has a
+    /// part for each thread, and the plan's cost.
     fn note(&mut self, found: bool, is_whole: bool, cost_and_work: (u64, u64)) {
         let longest = match is_whole {
             true => MAX_SEARCH_INTERVAL,
@@ -131,8 +133,8 @@ impl Repartitioning {
         self.is_first
     }
 
-    /// Adds messages, by port, to those that were measured: the first time as many in all, the same
-    /// at each port, as of most ports little is known so early.
+    /// At the first partitioning, adds the mean number of messages to each port: little is known
+    /// about most ports so early.
     pub(super) fn grant(&self, arrivals: &mut [u64]) {
         if self.is_first {
             let mean = arrivals.iter().sum::<u64>() / arrivals.len().max(1) as u64;
@@ -143,19 +145,19 @@ impl Repartitioning {
     }
 
     /// Counts rounds, or turns with work if one thread runs all nodes. Returns whether the
-    /// partition should be examined, now that this much has been `handled`.
+    /// partition is to be examined, after `handled` events.
     #[inline]
     pub(super) fn is_due(&mut self, rounds: u64, handled: u64) -> bool {
         self.rounds += rounds;
         handled >= self.next_at
     }
 
-    /// Nodes stay where they are.
+    /// Ends repartitioning: nodes stay where they are.
     pub(super) fn end(&mut self) {
         self.next_at = u64::MAX;
     }
 
-    /// Whether workers should help with a round, if the one before it had this much work.
+    /// Whether workers should help with a round, if the round before it had this much work.
     pub(super) fn is_worth_waking(&mut self, work: u64) -> bool {
         match self.partitioning {
             Partitioning::Measured | Partitioning::Rehearsed(_) => work >= WAKE_THRESHOLD,
@@ -227,26 +229,26 @@ impl Repartitioning {
     }
 }
 
-/// Gain in speed that threads together have to reach over one alone, in hundredths. They do not
-/// reach it where other processes need the processors.
+/// Smallest gain in speed of several threads over one, in percent. They do not reach it if other
+/// processes need the processors.
 const MIN_SPEED_UP_PERCENT: f64 = 5.0;
-/// Number of examinations during which one thread works alone at first; it doubles each time that
-/// threads turn out not to pay.
+/// Number of examinations for which one thread works alone at first. It doubles each time that
+/// several threads are not faster.
 const FIRST_ALONE: u32 = 2;
 const MAX_ALONE: u32 = 32;
 
-/// The pace of the work by the clock on the wall, with one thread and with several.
+/// The speed of the work by the wall clock, with one thread and with several.
 #[derive(Debug)]
 struct Pace {
-    /// Time of the last examination.
+    /// Wall-clock time of the last examination.
     since: Instant,
-    /// Messages and timers handled then.
+    /// Messages and timers handled by the last examination.
     handled: u64,
     /// Seconds per message or timer when one thread worked alone last.
     alone: f64,
-    /// Number of examinations until others may help again.
+    /// Number of examinations until other threads may help again.
     alone_left: u32,
-    /// Number of examinations for which one thread will work alone next.
+    /// Number of examinations for which one thread works alone next time.
     alone_next: u32,
 }
 
@@ -261,7 +263,7 @@ impl Pace {
         }
     }
 
-    /// Takes note that this much has been `handled`, lately by this number of threads. Returns
+    /// Notes that this many events have been `handled`, lately by this number of threads. Returns
     /// whether one thread should work alone now.
     fn wants_one_thread(&mut self, handled: u64, threads: usize) -> bool {
         let now = Instant::now();
@@ -289,7 +291,7 @@ mod tests {
 
     use super::*;
 
-    /// Of four ports one had 80 messages, the others none: at first each has 20 more, then not.
+    /// One of four ports had 80 messages, the others none: at first each gets 20 more, later none.
     #[test]
     fn messages_are_granted_at_first() {
         let threads = Threads::new(NonZeroUsize::MIN.saturating_add(1));
@@ -303,7 +305,7 @@ mod tests {
         assert_eq!([grant(), grant()], [[20, 100, 20, 20], [0, 80, 0, 0]]);
     }
 
-    /// Nothing better is found, again and again, then once.
+    /// Repeated searches find nothing better, then one does.
     #[test]
     fn a_search_in_vain_is_repeated_less_often() {
         let mut search = PlanSearch::new();
@@ -320,7 +322,7 @@ mod tests {
         assert_eq!(at, [0, 2, 6, 14, 15, 17]);
     }
 
-    /// A plan costs 100 for work of 1000. For 2000 it may cost 220, and no more.
+    /// A plan costs 100 for work of 1000. It fits while its cost for work of 2000 is at most 220.
     #[test]
     fn a_plan_that_no_longer_fits_is_replaced_at_once() {
         let mut search = PlanSearch::new();
@@ -331,8 +333,8 @@ mod tests {
         assert!(search.is_due((221, 2_000)));
     }
 
-    /// One part for several threads costs as much for each event, however many there are in a
-    /// window: it is reconsidered at every fourth examination at least.
+    /// A plan of one part for several threads has the same cost per event, however many events a
+    /// window has. It is reconsidered at least at every fourth examination.
     #[test]
     fn a_plan_of_fewer_parts_is_reconsidered() {
         let mut search = PlanSearch::new();
@@ -343,8 +345,8 @@ mod tests {
         assert_eq!(due, [false, false, false, true]);
     }
 
-    /// One thread takes 2 s for each; two take 1.2 s, then 1.95 s, which does not pay. So one works
-    /// alone for two examinations, and for four after another trial that fails.
+    /// One thread takes 2 s for each examination. Two take 1.2 s, then 1.95 s, which is too slow.
+    /// So one works alone for two examinations, and for four after another failed trial.
     #[test]
     fn sharing_ends_where_it_does_not_pay() {
         let mut pace = Pace::new();

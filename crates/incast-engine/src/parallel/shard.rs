@@ -1,4 +1,4 @@
-//! One shard: the nodes of one thread, and synchronisation rounds of them.
+//! One shard: the nodes of one thread, and their synchronisation rounds.
 
 use std::mem::take;
 use std::ops::Range;
@@ -23,56 +23,56 @@ pub(super) struct Shard<N, M, L> {
     pub(super) local: L,
     /// Number of shards that have nodes.
     shards: usize,
-    /// By node of this shard: whether it has a link to another one.
+    /// By node of this shard: whether it has a link to another shard.
     outer: Vec<bool>,
-    /// Signals of other shards that were waited for so far.
+    /// Number of signals from other shards received so far.
     pub(super) heard: u64,
 }
 
-/// What the coordinator asks of a shard after its rounds: in a cache line of its own, which is all
-/// that passes from one core to the other for it.
+/// The report of a shard to the coordinator after its rounds. The report has a cache line of its
+/// own, the only one that passes between the two cores.
 #[derive(Copy, Clone, Debug)]
 #[repr(align(64))]
 pub(super) struct RoundReport {
-    /// The first turn with work, here or by a message that was handed over; [`NO_TURN`] if there
-    /// is none.
+    /// The first turn with work, in this shard or by a message that it has handed over; [`NO_TURN`]
+    /// if there is none.
     pub(super) first: u64,
-    /// The first turn with work, without what is left of turns that were taken in the last round.
+    /// The same, without work of turns that were taken in the last round.
     pub(super) next: u64,
     /// End of the last window, or part of one, that was run.
     pub(super) end: Time,
-    /// When the last message has arrived.
+    /// Arrival of the last message so far.
     pub(super) active_until: Time,
     /// Messages and timers handled so far.
     pub(super) handled: u64,
 }
 
-/// What the thread of a shard is to do next.
+/// The next task of a shard's thread.
 #[derive(Debug, Default)]
 pub(super) enum Task {
     #[default]
     Rest,
-    /// The shard is to give all its nodes away.
+    /// Give all nodes to other shards.
     Pack(Arc<Division>),
-    /// To take in those that it has from now on, before this turn, as of this time. The memory that
-    /// they need is touched first by the thread that will use it.
+    /// Take in the shard's nodes by this division, before this turn, as of this time. The thread
+    /// that uses their memory is the first one to touch it.
     Unpack(Arc<Division>, (u64, Time)),
     Run(SyncRounds),
-    /// The shard is to have no nodes any more.
+    /// Free all nodes.
     Free,
 }
 
 /// No turn has work.
 pub(super) const NO_TURN: u64 = u64::MAX;
 
-/// Synchronisation rounds that follow each other, which a number of shards run side by side.
+/// Consecutive synchronisation rounds, which several shards run in parallel.
 #[derive(Clone, Debug)]
 pub(super) struct SyncRounds {
-    /// Turns of the first round; the next ones have as many.
+    /// Turns of the first round; further rounds have equally many.
     pub(super) first: Range<u64>,
     pub(super) count: u64,
     pub(super) shards: usize,
-    /// Start and end of the span of time of which they are a part, end of the run.
+    /// Start and end of the span to which the rounds belong, and end of the run.
     pub(super) span: (Time, Time, Time),
 }
 
@@ -110,7 +110,7 @@ where
         }
     }
 
-    /// Does what there is to do; and other work where it would only wait for other threads.
+    /// Does the shard's task. Does `meanwhile` while it would only wait for other threads.
     pub(super) fn run(
         &mut self,
         runner: &ParallelRunner<N, M, L>,
@@ -139,7 +139,7 @@ where
         }
     }
 
-    /// Runs rounds while other threads run those of their shards.
+    /// Runs rounds in parallel with the threads of other shards.
     fn run_rounds(
         &mut self,
         rounds: &SyncRounds,
@@ -156,8 +156,8 @@ where
         }
     }
 
-    /// Takes the turns of a round. Hands over the messages for other shards, and calls
-    /// `handed_over`, as soon as there will be no more of them.
+    /// Takes the turns of a round. As soon as no more messages for other shards can follow, hands
+    /// these over and calls `handed_over`.
     pub(super) fn run_round(
         &mut self,
         turns: Range<u64>,
@@ -184,8 +184,8 @@ where
         self.report_work(turns.end, arrival);
     }
 
-    /// Notes what work there is: in the calendar, of turns from `next` on apart, and by messages
-    /// that were handed over, the first of which arrives in the turn `handed_over`.
+    /// Reports the shard's work: in the calendar, separately for turns from `next` on, and by
+    /// messages to other shards, the first of which arrives in turn `handed_over`.
     fn report_work(&mut self, next: u64, handed_over: Option<u64>) {
         let sent = handed_over.unwrap_or(NO_TURN);
         let first = |turn: Option<u64>| turn.map_or(sent, |turn| turn.min(sent));

@@ -23,22 +23,23 @@ impl Message for Number {
     }
 }
 
-/// Its next action follows from all messages and times so far. `hops` ends it.
+/// A node whose next action depends on all messages and times so far. `hops` ends a chain of
+/// messages.
 #[derive(Debug)]
 struct Relay {
     state: u64,
     heard: u64,
     hops: u64,
     delays: Vec<Time>,
-    /// By port: when the last message sent there arrives.
+    /// By port: arrival of the last message sent there.
     last: Vec<Time>,
     gate: Option<Arc<Gate>>,
 }
 
-/// Far more than any machine needs.
+/// Far longer than any machine needs.
 const PATIENCE: Duration = Duration::from_secs(300);
 
-/// Holds up all threads but one until that one has done something else.
+/// Stops all threads but one until this thread has done other work.
 #[derive(Debug)]
 struct Gate {
     free: ThreadId,
@@ -65,7 +66,7 @@ impl Relay {
     }
 
     /// Sends a number that arrives at the earliest possible time, or a little later; sometimes
-    /// revokes it and sends it anew.
+    /// revokes it and sends it again.
     fn say<C: Context<Message = Number>>(&mut self, hops: u64, context: &mut C) {
         let port = self.state as usize % self.delays.len();
         let jitter = Time::from_ps((self.state >> 8) % 3_000_000);
@@ -165,10 +166,10 @@ fn gated_network(
     (windows, delays)
 }
 
-/// The final state: by node its state and number of events; messages of all threads; end.
+/// The final state: each node's state and number of events, messages of all threads, end.
 type Outcome = (Vec<(u64, u64)>, u64, Time);
 
-/// Runs a network whose nodes begin at times of their own.
+/// Runs a network whose nodes start at different times.
 fn run(seed: u64, threads: Threads, stop: Time) -> Outcome {
     let (windows, delays) = network(NODES, seed, 80);
     run_in(windows, delays, threads, stop)
@@ -216,8 +217,8 @@ fn run_in(
     (states, sum, end)
 }
 
-/// Work that can wait is done while others run their rounds, and nothing changes by it. The others
-/// go on only when some of it is done.
+/// The calling thread does deferred work while other threads run their rounds, without an effect on
+/// results. The other threads go on only after some of this work.
 #[test]
 fn the_calling_thread_does_work_that_can_wait() {
     let reference = run(1, Threads::ONE, Time::MAX).0;
@@ -270,7 +271,7 @@ fn the_partition_does_not_matter() {
     }
 }
 
-/// Nodes see the same whether all take each window or two sides alternate.
+/// Results are equal with common windows and with two alternating sides.
 #[test]
 fn sides_that_alternate_see_the_same() {
     for seed in 0..8 {
@@ -300,7 +301,7 @@ fn sides_that_alternate_may_stop_at_any_time() {
     }
 }
 
-/// Where much happens, the program is heard soon: the span ends where all nodes can be.
+/// After many events a span ends early, at a time at which all nodes can stand.
 #[test]
 fn spans_end_early() {
     for count in [1, 2, 5] {
@@ -325,7 +326,8 @@ fn spans_end_early() {
     }
 }
 
-/// Other threads do not wait for the end of a long span.
+/// Before the first partitioning spans are short, so that other threads do not wait for the end of
+/// a long one.
 #[test]
 fn spans_are_short_until_nodes_are_divided() {
     let span = |threads| {
@@ -351,7 +353,7 @@ fn a_run_may_stop_in_the_middle_of_a_window() {
     }
 }
 
-/// Sixteen in a ring that set a timer every microsecond. One panics.
+/// Sixteen nodes in a ring that set a timer every microsecond. One of them panics.
 #[derive(Debug)]
 struct Bomb {
     /// When, if ever.
@@ -378,8 +380,8 @@ impl<C: Context<Message = Number>> Node<C> for Bomb {
     }
 }
 
-/// The panic of a node ends the run with the node's message, on whichever thread it is; others,
-/// which are in the same rounds, or have not begun them, or wait for its messages, end, too.
+/// The panic of a node ends the run with the node's message, on any thread. Other threads end, too:
+/// in the same rounds, before their rounds, or waiting for the node's messages.
 #[test]
 fn a_panic_is_passed_on() {
     let peers = (0..32).map(|port: u32| (port + 31 + 2 * (port % 2)) % 32);

@@ -3,12 +3,12 @@
 
 use crate::checked_index::CheckedIndex;
 
-/// The sets, all of integers below the same size.
+/// Several sets of integers below the same size.
 #[derive(Clone, Debug)]
 pub(crate) struct BitSets {
     /// Number of words of one set.
     stride: usize,
-    /// Words of one set after the other.
+    /// Words of all sets, one set after the other.
     words: Vec<u64>,
     /// Number of words of one set's summary.
     summary_stride: usize,
@@ -17,7 +17,7 @@ pub(crate) struct BitSets {
 }
 
 impl BitSets {
-    /// A number of empty sets, each for integers below `size`.
+    /// `sets` empty sets of integers below `size`.
     pub(crate) fn new(sets: usize, size: usize) -> Self {
         let stride = size.div_ceil(64);
         let summary_stride = stride.div_ceil(64);
@@ -29,8 +29,8 @@ impl BitSets {
         }
     }
 
-    /// Inserts `member`. Returns whether the member's word was empty before; an empty set always
-    /// gives `true`.
+    /// Inserts `member`. Returns whether the member's word was empty before, which is always so for
+    /// an empty set.
     #[inline(always)]
     pub(crate) fn insert(&mut self, set: usize, member: usize) -> bool {
         let number = member / 64;

@@ -1,4 +1,4 @@
-//! A timing wheel: which sources of events have work in which turn.
+//! A timing wheel: the sources of events that have work in each turn.
 //!
 //! Near turns are slots of the wheel, each a set of sources; the far future is a heap. Adding a
 //! source twice to the same turn costs nothing more, and empty turns are skipped.
@@ -32,7 +32,7 @@ impl Calendar {
         }
     }
 
-    /// Enters work of `source` in `turn`, which is not before the one being processed.
+    /// Adds work of `source` in `turn`, which is the current turn or later.
     #[inline]
     pub(crate) fn add(&mut self, source: u32, turn: u64) {
         debug_assert!(turn >= self.current, "work in the past");
@@ -56,7 +56,7 @@ impl Calendar {
         self.first_from(self.current)
     }
 
-    /// The first turn with work from `turn` on. Work before it is of the current turn.
+    /// The first turn with work from `turn` on. Work before `turn` may only be in the current turn.
     pub(crate) fn first_from(&self, turn: u64) -> Option<u64> {
         let turn = turn.max(self.current);
         let far = self.far.peek().map(|Reverse((turn, _))| *turn);
@@ -74,7 +74,8 @@ impl Calendar {
         self.slots.drain_into(slot, out);
     }
 
-    /// Advances to `turn` and appends its sources to `out`, in ascending order. They stay there.
+    /// Advances to `turn` and appends its sources to `out`, in ascending order. They also stay in
+    /// the calendar.
     pub(crate) fn list(&mut self, turn: u64, out: &mut Vec<u32>) {
         let slot = self.advance_to_first(turn);
         self.occupied[slot / 64] |= 1 << (slot % 64);
@@ -176,7 +177,7 @@ mod tests {
         assert_eq!(drain(&mut calendar), [(600, vec![2, 4])]);
     }
 
-    /// What is listed is there as before.
+    /// Listed work stays in the calendar.
     #[test]
     fn work_can_be_listed() {
         let mut calendar = Calendar::new(10);

@@ -10,13 +10,13 @@ use crate::checked_index::CheckedIndex;
 use crate::message::Message;
 use crate::node::{Context, Node};
 
-/// Everything a node may do while it handles an event of a window.
+/// The context of a node that handles an event of a window.
 #[derive(Debug)]
 pub struct WindowContext<'a, M, L> {
     pub(super) now: Time,
     /// Start of the window, in ps.
     pub(super) start: u64,
-    /// End of the part of it that is processed, in ps.
+    /// End of the processed part of the window, in ps.
     pub(super) end: u64,
     /// The node's side.
     pub(super) side: u32,
@@ -34,7 +34,7 @@ pub struct WindowContext<'a, M, L> {
 }
 
 impl<M: Message, L> WindowContext<'_, M, L> {
-    /// The first timer of this window, which may have been moved or cancelled.
+    /// Expiry of the first timer of this window, which may have been moved or cancelled.
     #[inline]
     pub(super) fn first_timer(&self) -> EventKey {
         self.due_timers.first()
@@ -79,13 +79,13 @@ impl<M: Message, L> WindowContext<'_, M, L> {
         self.router.announce(source, self.side, at);
     }
 
-    /// Before this, in ps, nothing that this node sends now can arrive.
+    /// Earliest arrival, in ps, of a message that the node sends now.
     #[inline(always)]
     fn first_arrival(&self) -> u64 {
         self.start + self.router.turns.step()
     }
 
-    /// Sends where the mailbox is full or needs a new batch.
+    /// Sends a message where the mailbox is full or needs a new batch.
     #[inline(never)]
     fn send_and_announce(&mut self, port: usize, message: &M, at: u64) {
         let mailbox = self.mailboxes.at_mut(port);
@@ -138,7 +138,7 @@ impl<M: Message, L> Context for WindowContext<'_, M, L> {
     }
 
     fn revoke(&mut self, port: usize) -> Option<M> {
-        // The receiver cannot have taken it.
+        // The receiver cannot have taken the message yet.
         let first = self.first_arrival();
         self.mailboxes[port].revoke(self.start, first)
     }

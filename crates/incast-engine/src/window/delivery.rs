@@ -13,7 +13,7 @@ use crate::ties::NodeTies;
 /// The events of one node in one window.
 pub(super) struct WindowEvents<'a, 'c, M, L> {
     pub(super) inbox: &'a mut Inbox<M>,
-    /// The order of messages of one time, if it is not that of their ports.
+    /// The order of simultaneous messages; `None`: by port.
     pub(super) ties: Option<NodeTies>,
     pub(super) context: &'a mut WindowContext<'c, M, L>,
 }
@@ -39,7 +39,7 @@ impl<'c, M: Message, L> Events<WindowContext<'c, M, L>> for WindowEvents<'_, 'c,
     }
 }
 
-/// Delivers messages that all come by one port.
+/// Delivers messages that all arrive by one port.
 #[inline(always)]
 fn deliver_unsorted<'c, M: Message, L, N: Node<WindowContext<'c, M, L>>>(
     inbox: &mut Inbox<M>,
@@ -60,7 +60,8 @@ fn deliver_unsorted<'c, M: Message, L, N: Node<WindowContext<'c, M, L>>>(
     }
 }
 
-/// Delivers messages of several ports in order of arrival, those of one time in that of `ties`.
+/// Delivers messages of several ports in order of arrival; simultaneous ones in the order of
+/// `ties`.
 #[inline(always)]
 fn deliver_sorted<'c, M: Message, L, N: Node<WindowContext<'c, M, L>>>(
     inbox: &mut Inbox<M>,
@@ -90,7 +91,7 @@ fn deliver_sorted<'c, M: Message, L, N: Node<WindowContext<'c, M, L>>>(
     }
 }
 
-/// Puts arrivals of one time in the order of `ties`, in the cells that they take.
+/// Sorts simultaneous arrivals by `ties`, within their cells of the table.
 #[inline(never)]
 fn rank<const CELLS: usize>(
     groups: &mut [[EventKey; CELLS]],

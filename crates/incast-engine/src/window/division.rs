@@ -1,10 +1,10 @@
-//! How the nodes of a network are divided among shards, and how they move from one to another.
+//! The division of a network's nodes among shards, and the move of nodes between shards.
 //!
-//! A shard has memory for its own nodes and for nothing else, and numbers them as if they were the
-//! whole network: nodes, sources and ports in the order of their numbers there. To the mailboxes of
-//! its own ports it adds those of other shards' ports that lead to it. Where nodes are divided
-//! anew, every shard packs its nodes into parcels, one for each shard, and builds itself again from
-//! those that it gets: each on its own thread.
+//! A shard has memory only for its own nodes. It numbers its nodes, sources and ports as if they
+//! were the whole network, in the same order. It has the mailboxes of its own ports, and the
+//! mailboxes of other shards' ports that lead to it. For a new division, every shard packs its
+//! nodes into parcels, one for each shard, and then builds itself from the parcels that it gets.
+//! Each shard does this on its own thread.
 
 use std::mem::take;
 use std::ops::Range;
@@ -20,7 +20,7 @@ use crate::layout::{NodeLayout, SourceLayout};
 use crate::message::Message;
 use crate::node::NodeShape;
 
-/// The whole network, by the numbers of its nodes and ports.
+/// The whole network, with its numbers of nodes and ports.
 #[derive(Debug)]
 pub(crate) struct Outline {
     /// By node.
@@ -42,7 +42,7 @@ impl Outline {
     }
 }
 
-/// Which nodes each shard has, and by which numbers it knows them.
+/// The nodes of each shard, and their numbers in it.
 #[derive(Debug)]
 pub(crate) struct Division {
     outline: Arc<Outline>,
@@ -69,7 +69,7 @@ impl Division {
             nodes[shard] - 1
         });
         let places = places.collect();
-        // Shards count other shards' ports in the order of their own ones.
+        // A shard numbers other shards' ports in the order of its own ports.
         let mut numbers = vec![0; outline.peers.len()];
         for (&receiver, &sending) in outline.node_of_port.iter().zip(&outline.peers) {
             let sender = outline.node_of_port[sending as usize] as usize;
@@ -92,7 +92,7 @@ impl Division {
         }
     }
 
-    /// The shard of a node, and the node's number there.
+    /// The shard of a node, and the node's number in the shard.
     pub(crate) fn place_of(&self, node: usize) -> (usize, usize) {
         (self.shard_of_node[node].into(), self.places[node] as usize)
     }
@@ -105,7 +105,7 @@ impl Division {
     }
 }
 
-/// A mailbox of another shard.
+/// A mailbox in another shard.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct RemoteMailbox {
     pub(super) shard: u16,
@@ -113,16 +113,17 @@ pub(super) struct RemoteMailbox {
     pub(super) number: u32,
 }
 
-/// Nodes on their way from one shard to another, in order, with what belongs to them.
+/// Nodes that move from one shard to another, in order, with their timers, messages and calendar
+/// entries.
 #[derive(Debug)]
 pub(crate) struct Parcel<N, M> {
     /// Nodes, with their numbers in the network.
     nodes: Vec<(u32, N)>,
-    /// Timers of the nodes, one node's after the other's.
+    /// Timers of the nodes, node by node.
     timers: Vec<u64>,
-    /// Messages in flight to them, by sending port.
+    /// Messages in flight to the nodes, by sending port.
     mailboxes: Vec<(u32, Mailbox<M>)>,
-    /// Their entries in the calendar: turn, node, and the source by its number in the node.
+    /// Calendar entries of the nodes: turn, node, and number of the source in the node.
     entries: Vec<(u64, u32, u32)>,
 }
 
@@ -138,14 +139,14 @@ impl<N, M> Default for Parcel<N, M> {
 }
 
 impl<M: Message, N: NodeShape> WindowEngine<N, M> {
-    /// A shard without nodes or room for any.
+    /// A shard without nodes and without memory for any.
     pub(crate) fn hollow(&self) -> Self {
         let turns = self.state.router.turns;
         let state = WindowState::new(0, Vec::new(), Vec::new(), turns);
         Self::empty(state, self.order).with_ties(self.ties)
     }
 
-    /// The network, all of whose nodes are here, and have not been divided yet.
+    /// The outline of the network, all of whose nodes are in this shard.
     pub(crate) fn outline(&self) -> Outline {
         assert!(self.remote_mailboxes.is_empty(), "a network that is whole");
         Outline {
@@ -157,7 +158,7 @@ impl<M: Message, N: NodeShape> WindowEngine<N, M> {
         }
     }
 
-    /// Gives all nodes away: a parcel for each shard. No messages may be waiting to be handed over.
+    /// Packs all nodes into a parcel for each shard. No messages may be waiting to be handed over.
     pub(crate) fn pack(&mut self, division: &Division) -> Vec<Parcel<N, M>> {
         let exports = &self.state.router.exports;
         debug_assert!(exports.is_empty(), "messages to be handed over");
@@ -192,8 +193,8 @@ impl<M: Message, N: NodeShape> WindowEngine<N, M> {
         parcels
     }
 
-    /// Builds shard `number` from its nodes, which come in these parcels, as of `time`, before
-    /// `turn`; it has given away those that it had.
+    /// Builds shard `number` from the nodes in these parcels, as of `time`, before `turn`. The
+    /// shard must be empty.
     pub(crate) fn unpack(
         &mut self,
         number: usize,
@@ -228,13 +229,13 @@ impl<M: Message, N: NodeShape> WindowEngine<N, M> {
         self.nodes = nodes.map(|node| node.expect("in a parcel")).collect();
     }
 
-    /// Numbers the nodes of shard `number` and all that belongs to them, and makes room for it.
+    /// Numbers the nodes, sources and ports of shard `number`, and allocates memory for them.
     fn make_room(&mut self, number: usize, division: &Division) {
         let (outline, numbers) = (&division.outline, &division.mailboxes);
         let nodes = division.nodes_of(number as u16);
         let layouts = nodes.iter().map(|&node| outline.layouts[node as usize]);
         let layout = SourceLayout::of(layouts.map(|l| (l.timers as usize, l.ports as usize)));
-        // The shard that has the node of a port, and where messages to that port arrive.
+        // The shard of a port's node, and the source at which messages to this port arrive.
         let receiver = |port: usize| {
             let node = outline.node_of_port[port] as usize;
             let (shard, place) = division.place_of(node);
@@ -274,7 +275,7 @@ impl<M: Message, N: NodeShape> WindowEngine<N, M> {
         self.node_of_source = layout.node_of_source;
     }
 
-    /// By node of this shard: whether it has a link to another one.
+    /// By node of this shard: whether it has a link to another shard.
     pub(crate) fn outer_nodes(&self) -> Vec<bool> {
         let receivers = &self.state.router.receivers;
         let is_outer = |layout: &NodeLayout| {
@@ -284,8 +285,8 @@ impl<M: Message, N: NodeShape> WindowEngine<N, M> {
         self.layouts.iter().map(is_outer).collect()
     }
 
-    /// Adds to the sum of each receiving port, by its number in the network, the messages that have
-    /// arrived since the last call.
+    /// Adds the messages that have arrived since the last call to the sums, by receiving port,
+    /// numbered as in the network.
     pub(crate) fn take_arrivals(&mut self, outline: &Outline, sums: &mut [u64]) {
         let own_ports = self.numbers.iter().flat_map(|&node| outline.ports(node));
         for (count, port) in self.state.arrivals.iter_mut().zip(own_ports) {

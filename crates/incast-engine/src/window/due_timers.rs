@@ -1,6 +1,6 @@
 //! The timers of one node that expire in the current window, in order.
 //!
-//! Most timers are the ends of transmissions. Such a timer is later than nearly all that are set,
+//! Most timers are ends of transmissions. Such a timer expires later than nearly all other timers,
 //! so insertion from the end of a sorted list needs few comparisons.
 
 use super::event_key::{EventKey, NO_EVENT};
@@ -8,7 +8,7 @@ use super::event_key::{EventKey, NO_EVENT};
 /// Deadline of a timer that is not set.
 pub(super) const NOT_SET: u64 = u64::MAX;
 
-/// Number of entries that insertion compares one by one before it bisects the rest.
+/// Number of entries that insertion compares one by one before it bisects the others.
 const LINEAR_STEPS: usize = 8;
 
 /// Expiries in order.
@@ -17,7 +17,7 @@ pub(super) struct DueTimers {
     /// The first expiry, read at every arrival; [`NO_EVENT`] if there is none.
     first: EventKey,
     events: Vec<EventKey>,
-    /// Number of entries at the front that have been taken.
+    /// Number of entries at the front that have already been taken.
     taken: usize,
 }
 
@@ -38,7 +38,7 @@ impl DueTimers {
         self.first
     }
 
-    /// Takes the first expiry, if there is one.
+    /// Removes the first expiry, if there is one.
     #[inline]
     pub(super) fn pop(&mut self) {
         self.taken += 1;
@@ -84,7 +84,7 @@ impl DueTimers {
 mod tests {
     use super::*;
 
-    /// Against a sorted list: pushes near the end and anywhere, and pops.
+    /// Compares with a sorted list: pushes near the end and anywhere, and pops.
     #[test]
     fn the_first_expiry_comes_first() {
         let (mut timers, mut model) = (DueTimers::default(), Vec::new());

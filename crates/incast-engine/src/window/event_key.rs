@@ -1,5 +1,5 @@
-//! One number that says when in its window an event of a node happens, and which timer or batch it
-//! comes from. The order of these numbers is the order of events.
+//! An event of a node as one number: its time in the window, and its timer or batch. Keys sort in
+//! the order of events.
 //!
 //! ```text
 //! time since the start of the window (28 bits) | marks (16) | is a message (1) | number (19)
@@ -7,9 +7,10 @@
 
 /// Bits for the number of a timer or a batch.
 const NUMBER_BITS: u32 = 19;
-/// Set for messages, not for timers: timers come first.
+/// Bit of messages. Timers do not have it, so they come first.
 const MESSAGE: u64 = 1 << NUMBER_BITS;
-/// Bits that only [`NO_EVENT`] has set: one for each of the keys that are examined together.
+/// Number of bits that only [`NO_EVENT`] has set: one for each of the keys that are examined
+/// together.
 pub(super) const MARK_BITS: u32 = 16;
 const FIRST_MARK: u32 = NUMBER_BITS + 1;
 /// First bit of the time.
@@ -20,7 +21,7 @@ pub(super) const MAX_SOURCES: usize = MESSAGE as usize;
 /// Longest window, in ps: a quarter of a millisecond.
 pub(super) const MAX_WINDOW: u64 = (1 << (u64::BITS - TIME)) - 1;
 
-/// An event of a node: the time since its window began, then the source.
+/// An event of a node: time since the start of its window, then source.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct EventKey(u64);
 
@@ -46,8 +47,8 @@ impl EventKey {
         Self(self.0.wrapping_sub(time << TIME))
     }
 
-    /// The key for a time `time` ps later; undoes [`earlier`](Self::earlier). Of both times the low
-    /// bits are enough.
+    /// The key for a time `time` ps later; undoes [`earlier`](Self::earlier). Only the low bits of
+    /// both times matter.
     #[inline(always)]
     pub(super) fn later(self, time: u64) -> Self {
         Self(self.0.wrapping_add(time << TIME))
@@ -59,25 +60,25 @@ impl EventKey {
         self.0 >> TIME
     }
 
-    /// Bit `index` for [`NO_EVENT`], zero for all others; see [`unmarked`](Self::unmarked).
+    /// Bit `index` for [`NO_EVENT`], zero for other keys; see [`unmarked`](Self::unmarked).
     #[inline(always)]
     pub(super) fn mark(self, index: u32) -> u64 {
         self.0 & 1 << (FIRST_MARK + index)
     }
 
-    /// One bit for each index that is not among `marks`, which are several keys' combined by or.
+    /// One bit for each index whose bit is not in `marks`, the marks of several keys combined by
+    /// or.
     #[inline(always)]
     pub(super) fn unmarked(marks: u64) -> u64 {
         !marks >> FIRST_MARK & ((1 << MARK_BITS) - 1)
     }
 
-    /// The factor that [`cell`](Self::cell) takes, for a window of `length` ps and this number of
-    /// cells.
+    /// The factor for [`cell`](Self::cell), for a window of `length` ps and this number of cells.
     pub(super) fn scale(cells: usize, length: u64) -> u64 {
         ((cells as u64) << (u64::BITS - TIME)) / length
     }
 
-    /// The cell of its window into which an event falls.
+    /// The cell of the sorting table for this event, by its time in the window.
     #[inline(always)]
     pub(super) fn cell(self, scale: u64) -> usize {
         ((u128::from(self.0) * u128::from(scale)) >> u64::BITS) as usize
@@ -123,7 +124,7 @@ mod tests {
         assert_eq!(EventKey::unmarked(marks(MARK_BITS - 2)), 0xbfff);
     }
 
-    /// 1,000 cells: the cell of a time is its thousandth of the window.
+    /// 1,000 cells: a time falls into the cell of its thousandth of the window.
     #[test]
     fn cells_divide_the_window() {
         for length in [1_000, 1_000_000, MAX_WINDOW] {

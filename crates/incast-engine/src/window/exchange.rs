@@ -1,4 +1,4 @@
-//! Exchange between shards: messages at the end of a synchronisation round.
+//! Exchange of messages between shards at the end of a synchronisation round.
 
 use std::sync::MutexGuard;
 
@@ -14,8 +14,8 @@ use crate::node::NodeShape;
 /// Messages of one shard for another.
 #[derive(Debug)]
 pub(crate) struct ShardMail<M> {
-    /// Mailboxes, by their numbers there, and their messages, in order; those from `full` on are
-    /// spare memory.
+    /// Mailbox numbers in the other shard, with messages in order. Entries from `full` on are spare
+    /// memory.
     bundles: Vec<(u32, Vec<M>)>,
     full: usize,
 }
@@ -30,7 +30,7 @@ impl<M> Default for ShardMail<M> {
 }
 
 impl<M: Message> ShardMail<M> {
-    /// Takes the messages of `mailbox`, for the one with this number.
+    /// Takes the messages of `mailbox` for the mailbox with this number in the other shard.
     fn take_from(&mut self, number: u32, mailbox: &mut Mailbox<M>) {
         if self.full == self.bundles.len() {
             self.bundles.push((number, Vec::new()));
@@ -43,8 +43,8 @@ impl<M: Message> ShardMail<M> {
 }
 
 impl<M: Message, N: NodeShape> WindowEngine<N, M> {
-    /// Hands over the messages for other shards; `mail` gives what is on its way to one of them.
-    /// Returns the first turn in which one of the messages arrives.
+    /// Hands over the messages for other shards; `mail` returns the mail to one of them. Returns
+    /// the first turn in which one of the messages arrives.
     pub(crate) fn hand_over<'b>(
         &mut self,
         mut mail: impl FnMut(usize) -> MutexGuard<'b, ShardMail<M>>,
@@ -92,8 +92,8 @@ impl<M: Message, N: NodeShape> WindowEngine<N, M> {
         mail.full = 0;
     }
 
-    /// Advances to `turn`, and to `time`; there is no work before, and no message of another shard
-    /// arrives before that has not been taken in.
+    /// Advances to `turn`, and to `time`. There must be no earlier work, and no earlier messages of
+    /// other shards that have not been taken in.
     pub(crate) fn advance(&mut self, turn: u64, time: Time) {
         self.state.start = time.as_ps();
         let calendar = &mut self.state.router.calendar;

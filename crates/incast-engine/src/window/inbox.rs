@@ -1,10 +1,10 @@
 //! The messages that one node receives in one window, and their sorting.
 //!
-//! Messages come port by port, each port's in order, and are spread over the window. Sorting is a
-//! distribution into a table: the time of a message points to a cell. If an earlier message
-//! occupies the cell, the message takes the next free one; if a later one does, that one moves on.
-//! The table is then in order. A node with one port, and a node that processes a whole window at
-//! once, need no sorting.
+//! Messages come port by port, in order for each port, and are spread over the window. Sorting
+//! distributes them into a table: the time of a message selects a cell. If the cell holds an
+//! earlier message, the new one takes the next free cell. If it holds a later message, the later
+//! one moves on. The table is then in order. A node with one port, and a node that processes a
+//! whole window at once, need no sorting.
 
 use super::event_key::{EventKey, MARK_BITS, NO_EVENT};
 use crate::checked_index::CheckedIndex;
@@ -13,7 +13,7 @@ use crate::port_batch::{PortBatch, SpareBatches};
 
 /// Number of cells examined together.
 const GROUP: usize = MARK_BITS as usize;
-/// Largest average distance of an event from its cell. Beyond it a comparison sort takes over.
+/// Largest average distance of an event from its cell; beyond it a comparison sort is used.
 const MAX_DISPLACEMENT: usize = 8;
 /// Number of cells per message. More cells take longer to read, fewer cause more displacement.
 const CELLS_PER_MESSAGE: usize = 2;
@@ -41,8 +41,8 @@ impl<M: Message> Inbox<M> {
         }
     }
 
-    /// Adds the messages that arrive by a port of the node, if there are any: a part of the window
-    /// may have taken all of them. Ports come in ascending order.
+    /// Adds the messages that arrive by a port of the node. There may be none, if an earlier part
+    /// of the window has taken all. Ports come in ascending order.
     #[inline]
     pub(super) fn add(&mut self, port: usize, messages: Vec<M>) {
         if !messages.is_empty() {
@@ -68,7 +68,7 @@ impl<M: Message> Inbox<M> {
         let count = self.batches.iter().map(|batch| batch.rest().len()).sum();
         self.count = count;
         let cells = CELLS_PER_MESSAGE * count;
-        // If all messages point to the last cell, as many cells follow it.
+        // Room for the case that all messages select the last cell.
         let max_cells = (cells + count).next_multiple_of(GROUP);
         if self.table.len() < max_cells {
             self.table.resize(max_cells, NO_EVENT);
@@ -138,7 +138,7 @@ impl<M: Message> Inbox<M> {
     }
 }
 
-/// An inbox in order.
+/// The inbox after sorting.
 #[derive(Debug)]
 pub(super) struct SortedInbox<'a, M> {
     /// The table.
@@ -176,7 +176,8 @@ mod tests {
         }
     }
 
-    /// Checks the order of one batch for each port; `offset` of (port, number).
+    /// Checks the order of one batch for each port; `offset` gives the time of a message by port
+    /// and number.
     fn check(length: u64, ports: u32, each: u64, offset: impl Fn(u64, u64) -> u64) {
         let in_window = |port, number| offset(port, number) % length;
         let mut inbox = Inbox::new(length);
@@ -223,7 +224,7 @@ mod tests {
         }
     }
 
-    /// All at the end of a long window, in one cell: distribution does not help.
+    /// All messages are at the end of a long window, in one cell, so distribution does not help.
     #[test]
     fn a_burst_comes_in_order() {
         check(10_000_000, 200, 20, |port, number| {
@@ -231,7 +232,7 @@ mod tests {
         });
     }
 
-    /// The shortest window, and windows as long as there are cells.
+    /// The shortest window, and windows with as many ps as cells.
     #[test]
     fn tiny_windows_come_in_order() {
         check(1, 50, 2, |_, _| 0);

@@ -1,5 +1,5 @@
-//! State that all mailboxes share, needed when a batch begins, which happens once for each
-//! link and window.
+//! The common state of all mailboxes. It is needed only at the start of a batch, once for each link
+//! and window.
 
 use super::calendar::Calendar;
 use super::mailbox::Mailbox;
@@ -8,10 +8,10 @@ use crate::checked_index::CheckedIndex;
 use crate::message::Message;
 use crate::port_batch::SpareBatches;
 
-/// The source of a mailbox whose receiving node is in another shard.
+/// Source of a mailbox whose receiving node is in another shard.
 pub(super) const OTHER_SHARD: u32 = u32::MAX;
 
-/// Where the messages of a mailbox arrive.
+/// The receiver of a mailbox's messages.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct Receiver {
     /// The receiving port's source, or [`OTHER_SHARD`].
@@ -20,7 +20,7 @@ pub(super) struct Receiver {
     pub(super) side: u32,
 }
 
-/// Enters batches in the calendar, or among those to be handed over to other shards.
+/// Enters batches in the calendar, or in the list for other shards.
 #[derive(Clone, Debug)]
 pub(super) struct MailRouter<M> {
     pub(super) turns: Turns,
@@ -45,7 +45,7 @@ impl<M> MailRouter<M> {
         }
     }
 
-    /// Enters work of `source`, of a node of this side, at `at`, in ps.
+    /// Enters work of `source`, which belongs to a node of this side, at `at`, in ps.
     #[inline(always)]
     pub(super) fn announce(&mut self, source: u32, side: u32, at: u64) {
         self.calendar.add(source, self.turns.turn_of(at, side));

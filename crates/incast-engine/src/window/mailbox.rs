@@ -1,7 +1,7 @@
 //! Messages in flight over one link in one direction.
 //!
-//! The receiver takes them window by window. A mailbox therefore keeps a batch of messages for
-//! each window in which any arrive, and gives it away whole.
+//! The receiver takes messages window by window. A mailbox therefore keeps a batch for each window
+//! with arrivals, and hands it over whole.
 
 use std::collections::VecDeque;
 
@@ -10,7 +10,7 @@ use incast_units::Time;
 use crate::message::Message;
 use crate::port_batch::SpareBatches;
 
-/// A queue of messages in order of arrival. Its two cache lines are divided by use: a send touches
+/// A queue of messages in order of arrival. Its two cache lines are divided by use: sending touches
 /// only the first.
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
@@ -22,8 +22,8 @@ pub(super) struct Mailbox<M> {
     earlier: EarlierBatches<M>,
 }
 
-/// Batches before the last, none of them empty. A link as long as a window has at most two: the
-/// one that is being taken, and the next.
+/// Batches before the last one; none is empty. A link as long as a window has at most two: the
+/// batch being taken, and the next.
 #[derive(Clone, Debug)]
 #[repr(C)]
 struct EarlierBatches<M> {
@@ -74,7 +74,7 @@ impl<M> EarlierBatches<M> {
         batch.messages
     }
 
-    /// Makes this the first batch.
+    /// Puts this batch in front of all others.
     fn put_back(&mut self, first: WindowBatch<M>) {
         let [near, second] = &mut self.near;
         let third = std::mem::replace(second, std::mem::replace(near, first));
@@ -138,8 +138,8 @@ impl<M: Message> Mailbox<M> {
     }
 
     /// Moves `messages`, which are in order of arrival and arrive at `since` or later, to the end
-    /// of this mailbox. Calls `announce` with the time of arrival, in ps, of the first message of
-    /// each batch, and takes from it the end of that window.
+    /// of this mailbox. Calls `announce` with the arrival time, in ps, of each batch's first
+    /// message; it returns the end of this message's window.
     pub(super) fn append(
         &mut self,
         messages: &mut Vec<M>,
@@ -171,15 +171,15 @@ impl<M: Message> Mailbox<M> {
         self.messages.first()
     }
 
-    /// Moves all messages, which are one batch, into `empty`.
+    /// Moves all messages, which form one batch, into `empty`.
     pub(super) fn hand_over(&mut self, empty: &mut Vec<M>) {
         debug_assert!(self.earlier.is_empty() && empty.is_empty(), "one batch");
         std::mem::swap(&mut self.messages, empty);
         self.announced_until = 0;
     }
 
-    /// Revokes the last message if it arrives at or after `first`; all messages arrive at `start`
-    /// or later, both in ps. Its replacement may arrive in an earlier window.
+    /// Revokes the last message if it arrives at `first` or later. All messages arrive at `start`
+    /// or later; both are in ps. A replacement may arrive in an earlier window.
     pub(super) fn revoke(&mut self, start: u64, first: u64) -> Option<M> {
         let start = Time::from_ps(start);
         let message = self
@@ -209,7 +209,7 @@ impl<M: Message> Mailbox<M> {
     }
 
     /// Takes the messages that arrive before `until`, in ps, in the window from `start` to `end`.
-    /// The others stay, and so does the memory of their batch.
+    /// Other messages stay, and so does the memory of their batch.
     pub(super) fn take_before(
         &mut self,
         until: u64,
@@ -266,7 +266,7 @@ mod tests {
         }
     }
 
-    /// Sends letters, in windows of 10. Returns the windows that are announced.
+    /// Sends letters, in windows of 10. Returns the ends of the windows that are announced.
     fn send(mailbox: &mut Mailbox<Letter>, times: &[u64]) -> Vec<u64> {
         let mut windows = Vec::new();
         for &at in times {
@@ -310,7 +310,7 @@ mod tests {
         assert_eq!(mailbox.revoke(0, 30), None);
     }
 
-    /// What is not taken of a window stays first, wherever its batch is.
+    /// Messages of a window that are not taken stay first, wherever their batch is.
     #[test]
     fn a_window_can_be_taken_in_parts() {
         for batches in 1..6 {
@@ -341,8 +341,8 @@ mod tests {
         }
     }
 
-    /// A thousand messages of one window, one at a time: each part needs the memory of one, and the
-    /// batch stays where it is.
+    /// A thousand messages of one window are taken one at a time. Each part needs memory for one
+    /// message, and the batch stays in place.
     #[test]
     fn parts_of_a_window_take_little_memory() {
         let mut mailbox = Mailbox::default();
@@ -404,7 +404,7 @@ mod tests {
         }
     }
 
-    /// Messages of another shard begin in a window that is announced already.
+    /// Messages of another shard begin in a window that has already been announced.
     #[test]
     fn messages_of_another_shard_are_split_into_windows() {
         let mut mailbox = Mailbox::default();

@@ -1,5 +1,5 @@
-//! The two sides of a network, where nodes can be divided so: windows are then twice as long (see
-//! `turns`).
+//! The two sides of a network, if its nodes can be divided in this way. Windows are then twice as
+//! long (see `turns`).
 
 use incast_units::Time;
 
@@ -9,13 +9,13 @@ use super::turns::Turns;
 use crate::message::Message;
 use crate::node::NodeShape;
 
-/// Sides alternate up to this delay. Longer windows have so many messages that nothing is left to
-/// gain, and they lie in memory for twice as long.
+/// Longest delay with which sides alternate. Longer windows have enough messages without
+/// alternation, and messages would stay in memory twice as long.
 pub const LONGEST_STEP_OF_SIDES: Time = Time::from_us(10);
 
 impl<M: Message, N: NodeShape> WindowEngine<N, M> {
-    /// Lets two sides of the network alternate, with windows twice as long, where nodes can be
-    /// divided so; `delays` are those of the links at each port. Nothing has happened yet.
+    /// Lets two sides of the network alternate, with windows twice as long, if nodes can be divided
+    /// in this way. `delays` are the link delays at each port. Called before the first event.
     ///
     /// # Panics
     /// If there is not one delay for every port.
@@ -45,7 +45,7 @@ impl<M: Message, N: NodeShape> WindowEngine<N, M> {
         }
     }
 
-    /// By node, its side, if nodes can be divided.
+    /// By node: its side; `None` if nodes cannot be divided.
     fn found_sides(&self, delays: &[Time]) -> Option<Vec<u8>> {
         let peers = &self.state.peers;
         assert_eq!(delays.len(), peers.len(), "a delay for each port");
@@ -59,8 +59,9 @@ impl<M: Message, N: NodeShape> WindowEngine<N, M> {
     }
 }
 
-/// By node, its side, 0 or 1, if no link shorter than two `steps` joins two nodes of one side.
-/// `ends` are the nodes at both ends of a link, and its delay in ps. Each link may come twice.
+/// By node: its side, 0 or 1; `None` if a link shorter than two steps would join two nodes of one
+/// side. `ends` are the nodes at both ends of each link, and its delay in ps. A link may come
+/// twice.
 fn sides(nodes: usize, ends: impl Iterator<Item = ([u32; 2], u64)>, step: u64) -> Option<Vec<u8>> {
     let mut neighbours = vec![Vec::new(); nodes];
     for ([one, other], delay) in ends {

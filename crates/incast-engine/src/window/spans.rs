@@ -1,7 +1,7 @@
-//! Spans: stretches of time that all nodes run from end to end, so that at both ends all are at one
-//! time. Where sides alternate, that cuts windows in two: so spans are long. They end early where
-//! much happens: what the program does between them, like hearing that it is to end, cannot wait,
-//! and what it takes in between them is held in memory until then.
+//! Spans: periods at both ends of which all nodes stand at the same time. Where sides alternate,
+//! the ends cut windows in two, so spans are long. A span ends early after many events, because the
+//! program acts only between spans. It must hear in time that the run is to end, and its messages
+//! stay in memory until then.
 
 use std::ops::Range;
 
@@ -11,16 +11,16 @@ use super::{WindowContext, WindowEngine};
 use crate::message::Message;
 use crate::node::{Node, NodeShape};
 
-/// Windows of each side in a span, where sides alternate.
+/// Number of windows of each side in a span, where sides alternate.
 const WINDOWS: u64 = 32;
-/// Messages and timers after which a span ends early, at least: some tens of milliseconds. The
-/// networks of tests are small.
+/// Smallest number of messages and timers after which a span ends early: some tens of milliseconds.
+/// The networks of tests are small.
 const EVENTS: u64 = if cfg!(test) { 300 } else { 500_000 };
-/// And for each port.
+/// The same per port.
 const EVENTS_PER_PORT: u64 = if cfg!(test) { 0 } else { 8 };
 
 impl<M: Message, N: NodeShape> WindowEngine<N, M> {
-    /// How long a span should be.
+    /// Planned length of a span.
     pub fn span(&self) -> Time {
         match self.state.router.turns.is_alternating() {
             true => self.length() * WINDOWS,
@@ -28,8 +28,8 @@ impl<M: Message, N: NodeShape> WindowEngine<N, M> {
         }
     }
 
-    /// How much may be handled before a span that begins now should end early, all in all, in a
-    /// network of so many ports.
+    /// Total number of handled events after which a span that begins now ends early, in a network
+    /// of this many ports.
     pub(crate) fn limit_of_span(&self, handled: u64, ports: usize) -> u64 {
         match self.state.router.turns.is_alternating() {
             true => handled + EVENTS.max(EVENTS_PER_PORT * ports as u64),
@@ -37,15 +37,15 @@ impl<M: Message, N: NodeShape> WindowEngine<N, M> {
         }
     }
 
-    /// The first time at which all nodes can be once this turn was taken.
+    /// The first time at which all nodes can stand after this turn.
     pub(crate) fn meeting_after(&self, turn: u64) -> Time {
         let turns = self.state.router.turns;
         Time::from_ps(turns.end(turn).next_multiple_of(turns.length()))
     }
 
     /// Processes all events from `start` to `end`, both multiples of a window's length, but none at
-    /// or after `stop`. Returns the end of the last window, or part of one, that had work, and that
-    /// of the span, which is an earlier one where much happened.
+    /// or after `stop`. Returns the end of the last window, or part of one, that had work. Returns
+    /// the end of the span, too, which is earlier than `end` after many events.
     pub fn run_span<L>(
         &mut self,
         start: Time,
@@ -67,7 +67,7 @@ impl<M: Message, N: NodeShape> WindowEngine<N, M> {
         (last, end)
     }
 
-    /// Takes those of these turns that have work from `start` to `end`, and before `stop`. Returns
+    /// Takes all turns of `range` that have work from `start` to `end`, and before `stop`. Returns
     /// the end of the last window, or part of one.
     pub(crate) fn run_turns<L>(
         &mut self,
@@ -85,7 +85,7 @@ impl<M: Message, N: NodeShape> WindowEngine<N, M> {
         last
     }
 
-    /// Takes the first of these turns that has work from `start` to `end`, and before `stop`.
+    /// Takes the first turn of `range` that has work from `start` to `end`, and before `stop`.
     #[inline(always)]
     fn run_first<L>(
         &mut self,
@@ -102,16 +102,16 @@ impl<M: Message, N: NodeShape> WindowEngine<N, M> {
         Some(turn)
     }
 
-    /// The first of these turns that has work, if its window starts before `until`.
+    /// The first turn of `range` that has work, if its window starts before `until`.
     #[inline(always)]
     fn first_turn_of(&self, range: Range<u64>, until: Time) -> Option<u64> {
         let turn = self.first_turn_from(range.start)?;
         (turn < range.end && self.start_of_turn(turn) < until).then_some(turn)
     }
 
-    /// Takes this turn, if it has work from `start` to `end`, and before `stop`: first the `outer`
-    /// nodes, by number; then it calls `in_between`, with or without work; then the others. Returns
-    /// the end of the window, or part of one.
+    /// Takes this turn in two parts, if it has work from `start` to `end`, and before `stop`: the
+    /// `outer` nodes, by number, then the others. Calls `in_between` between the parts, with or
+    /// without work. Returns the end of the window, or part of one.
     pub(crate) fn run_in_two<L>(
         &mut self,
         turn: u64,

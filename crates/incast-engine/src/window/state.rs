@@ -13,24 +13,24 @@ use crate::checked_index::CheckedIndex;
 use crate::layout::NodeLayout;
 use crate::message::Message;
 
-/// Everything but the nodes.
+/// The state of the window engine, except the nodes.
 #[derive(Clone, Debug)]
 pub(super) struct WindowState<M> {
     /// The current turn.
     pub(super) turn: u64,
-    /// Start of the part of its window that is processed, in ps.
+    /// Start of the processed part of the window, in ps.
     pub(super) start: u64,
-    /// End of that part, in ps.
+    /// End of the processed part, in ps.
     pub(super) end: u64,
     /// End of the whole window, in ps.
     pub(super) end_of_turn: u64,
     pub(super) router: MailRouter<M>,
-    /// The current node's timers that were set for the current window. Entries of timers that were
-    /// moved or cancelled remain; `timers` tells.
+    /// The current node's timers that were set for the current window. Entries of timers that have
+    /// been moved or cancelled remain; `timers` has the valid deadlines.
     pub(super) due_timers: DueTimers,
-    /// By sending port; then those of ports of other shards that lead to this one. If the receiver
-    /// is in another shard, messages wait here until the end of the synchronisation round, and can
-    /// be revoked until then.
+    /// By sending port; after these, mailboxes of other shards' ports that lead to this shard. If
+    /// the receiver is in another shard, messages wait here until the end of the synchronisation
+    /// round, and can be revoked until then.
     pub(super) mailboxes: Vec<Mailbox<M>>,
     /// By port: the mailbox of the port at the other end of its link.
     pub(super) peers: Vec<u32>,
@@ -38,7 +38,7 @@ pub(super) struct WindowState<M> {
     pub(super) timers: Vec<u64>,
     /// By receiving port: number of messages that arrived.
     pub(super) arrivals: Vec<u32>,
-    /// No message that has been gathered arrives at this time, in ps, or later.
+    /// Time, in ps, before which all messages gathered so far arrive.
     pub(super) arrived_until: u64,
 }
 
@@ -67,7 +67,8 @@ impl<M: Message> WindowState<M> {
         }
     }
 
-    /// Begins anew, for others: only memory for batches stays, and when the last message arrived.
+    /// Resets the state for other nodes. Only the memory of batches and the arrival of the last
+    /// message stay.
     pub(super) fn renew(&mut self, sources: usize, peers: Vec<u32>, receivers: Vec<Receiver>) {
         let turns = self.router.turns;
         let before = std::mem::replace(self, Self::new(sources, peers, receivers, turns));
@@ -75,7 +76,7 @@ impl<M: Message> WindowState<M> {
         self.arrived_until = before.arrived_until;
     }
 
-    /// Lets a part of the window of a turn be the current one: from `from` until `until`, in ps.
+    /// Makes a part of a turn's window the current one: from `from` until `until`, in ps.
     pub(super) fn begin(&mut self, turn: u64, from: u64, until: u64) {
         let turns = self.router.turns;
         self.turn = turn;
@@ -84,15 +85,15 @@ impl<M: Message> WindowState<M> {
         self.end = self.end_of_turn.min(until);
     }
 
-    /// Collects the events that the sources `due` of a node have before the end of the window. No
-    /// other messages will arrive; timers may still be set.
+    /// Collects a node's events of the sources `due` before the end of the window. No further
+    /// messages can arrive; timers may still be set.
     pub(super) fn gather(&mut self, layout: NodeLayout, due: &[u32], inbox: &mut Inbox<M>) {
         let first_port = layout.first_source + layout.timers;
         let end = self.end;
         for &source in due {
             let local = source - layout.first_source;
             if source < first_port {
-                // The timer may have been moved since it was entered in the calendar.
+                // The timer may have been moved after its entry in the calendar.
                 let time = self.timers[source as usize];
                 if time < self.end {
                     let event = EventKey::timer(time - self.start, local);
@@ -108,7 +109,7 @@ impl<M: Message> WindowState<M> {
         }
     }
 
-    /// Takes note of messages that arrive by port `number`, which is `port` of its node.
+    /// Adds messages to the inbox that arrive by port `number`, which is `port` of its node.
     #[inline(always)]
     fn receive(&mut self, number: usize, messages: Vec<M>, port: usize, inbox: &mut Inbox<M>) {
         if let Some(last) = messages.last() {
@@ -119,8 +120,8 @@ impl<M: Message> WindowState<M> {
         inbox.add(port, messages);
     }
 
-    /// Gathers what is due where a part of the window is left: what the sources `due` have later
-    /// stays where it is, and in the calendar.
+    /// Like [`gather`](Self::gather), for a part of the window. Later events of the sources `due`
+    /// stay in place and in the calendar.
     pub(super) fn gather_part(
         &mut self,
         layout: NodeLayout,

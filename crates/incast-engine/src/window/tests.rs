@@ -1,5 +1,5 @@
-//! A ring of nodes that pass numbers on: the order of events, timers,
-//! independence of the order of nodes.
+//! A ring of nodes that pass numbers on: the order of events, timers, and independence of the order
+//! of nodes.
 
 use super::*;
 use crate::node::Context;
@@ -16,7 +16,8 @@ impl Message for Number {
     }
 }
 
-/// Adds its own id to a number and passes it on, alternately right and left; keeps a log.
+/// A node that adds its own id to a number and passes it on, alternately right and left, and keeps
+/// a log.
 struct Relay {
     id: u64,
     log: Vec<(u64, u64)>,
@@ -80,7 +81,7 @@ fn run(order: NodeOrder) -> (u64, Vec<Vec<(u64, u64)>>) {
     run_with(order, |_, _, _| {})
 }
 
-/// `before` acts before each window.
+/// Runs all windows; `before` is called before each.
 fn run_with(
     order: NodeOrder,
     mut before: impl FnMut(&mut WindowEngine<Relay, Number>, Time, &mut u64),
@@ -115,8 +116,8 @@ fn the_order_of_nodes_does_not_matter() {
     }
 }
 
-/// Nodes run ahead of others, a part of the window at a time: they see the same, and the messages
-/// that were told of beforehand.
+/// Some nodes run ahead of others in parts of a window. Their logs do not change, and include the
+/// messages that were announced before.
 #[test]
 fn running_ahead_does_not_matter() {
     let reference = run(NodeOrder::Ascending);
@@ -136,8 +137,8 @@ fn running_ahead_does_not_matter() {
     }
 }
 
-/// Nodes that run ahead to the ends of windows leave nothing to take there, and no memory behind:
-/// a ring of nine has 18 links.
+/// Nodes that run ahead to the ends of windows leave no events in the windows, and no memory in
+/// use: a ring of nine nodes has 18 links.
 #[test]
 fn running_ahead_leaves_no_memory_behind() {
     let mut most = 0;

@@ -1,10 +1,9 @@
-//! Whose turn it is: which nodes handle which window of time, and in which order.
+//! Turns: the order in which nodes handle windows of time.
 //!
-//! Let L be the smallest delay of any link. What happens at one node in \[T, T+L) cannot reach
-//! another before T+L: all nodes could take one window of L after the other. Where nodes can be
-//! divided into two sides so that no link shorter than 2L joins two of one side (levels of a fat
-//! tree, of a leaf-spine, of a star), windows are twice as long. What is paid for each is then paid
-//! half as often:
+//! Let L be the smallest delay of any link. Events at one node in \[T, T+L) cannot affect another
+//! before T+L, so all nodes can take one window of length L after the other. Sometimes nodes can be
+//! divided into two sides, so that no link shorter than 2L joins two nodes of one side (levels of a
+//! fat tree, of a leaf-spine, of a star). Windows are then twice as long, and half as many:
 //!
 //! ```text
 //! turn       1        2        3        4        5
@@ -12,18 +11,19 @@
 //! side 0   [0,L)    [L, 3L)           [3L, 5L)
 //! ```
 //!
-//! A side needs to know what the other one did up to L before its window ends: the turn before has
-//! done that. Turns follow each other at distances of L; the first one of side 0 is turn 0. Where
-//! all nodes are to be at one time, a multiple of 2L, side 0 takes its last window in two parts.
+//! A side depends on the events of the other side up to L before the end of its window. These are
+//! done in the turn before. Turns follow each other at distances of L; the first turn of side 0 is
+//! turn 0. Where all nodes have to stand at one time, a multiple of 2L, side 0 takes its last
+//! window in two parts.
 
-/// Turns are numbered in their order.
+/// The numbering of turns, in order of time.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) struct Turns {
     /// Time from one turn to the next, in ps: the smallest delay of any link, or less.
     step: u64,
-    /// 2^64 over `step`, or a little less.
+    /// 2^64 over `step`, rounded down.
     inverse: u64,
-    /// Length of a window in these steps: two if sides alternate, one if all nodes are of side 0.
+    /// Length of a window in steps: two if sides alternate, one if all nodes are of side 0.
     reach: u64,
 }
 
@@ -52,7 +52,7 @@ impl Turns {
         self.step
     }
 
-    /// Length of a window, in ps: at its multiples all nodes can be at one time.
+    /// Length of a window, in ps. All nodes can stand at its multiples.
     #[inline(always)]
     pub(super) fn length(self) -> u64 {
         self.step * self.reach
@@ -63,19 +63,19 @@ impl Turns {
         self.reach > 1
     }
 
-    /// The turn in which a node of this side handles what happens at `at`, in ps.
+    /// The turn in which a node of this side handles events at `at`, in ps.
     #[inline(always)]
     pub(super) fn turn_of(self, at: u64, side: u32) -> u64 {
         let side = u64::from(side);
         ((self.steps_before(at) + 1 + side) & !(self.reach - 1)) - side
     }
 
-    /// Whole steps up to `at`, in ps: asked for at each batch, so without a division.
+    /// Whole steps up to `at`, in ps. Called for each batch, so it avoids a division.
     #[inline(always)]
     fn steps_before(self, at: u64) -> u64 {
         let least = (u128::from(at) * u128::from(self.inverse)) >> u64::BITS;
         let least = least as u64;
-        // What the inverse lacks makes it one less, at most.
+        // Because the inverse is rounded down, `least` is at most one too small.
         least + u64::from(at - least * self.step >= self.step)
     }
 
@@ -85,8 +85,9 @@ impl Turns {
         (turn & (self.reach - 1)) as u32
     }
 
-    /// How many turns in a row need nothing that is sent in one of them over links of this delay
-    /// (in ps) or longer ones. Links shorter than two steps join one side to the other.
+    /// Number of successive turns in which no node depends on messages sent in these turns over
+    /// links of at least this delay, in ps. Links shorter than two steps join one side to the
+    /// other.
     pub(super) fn within(self, delay: u64) -> u64 {
         (delay / self.step).saturating_sub(self.reach - 1).max(1)
     }
@@ -121,7 +122,7 @@ mod tests {
         assert_eq!((turns.step(), turns.length()), (10, 20));
     }
 
-    /// Without a division as with one, at the ends of steps and of time.
+    /// Equal to a division, at the ends of steps and of time.
     #[test]
     fn steps_are_whole() {
         let steps = [

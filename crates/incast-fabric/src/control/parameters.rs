@@ -12,9 +12,9 @@
 //! }
 //! ```
 //!
-//! A row is a key, the field that holds its value, and what the schema says of it. Two dots stand
-//! for all keys of a field that has keys of its own. A field in no row has no key. Keys are read
-//! one by one, with no buffer between, so that a mistake keeps its place in the source.
+//! A row is a key, the field that holds its value, and the key's description in the schema. Two
+//! dots stand for all keys of a field that has keys of its own. A field in no row has no key. Keys
+//! are read one by one, without a buffer, so that an error knows its place in the source.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -23,12 +23,12 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, Visitor};
 use serde::ser::{SerializeMap, Serializer};
 
-/// Options with keys; [`parameters!`] implements it.
+/// Options that have keys. [`parameters!`] implements this trait.
 pub(crate) trait SchemeParameters: Default {
-    /// The keys, in their order.
+    /// The keys, in the order in which they are written.
     fn keys(&self) -> Vec<&'static str>;
 
-    /// Reads the value of a key.
+    /// Reads the value of `key`.
     ///
     /// # Errors
     /// If there is no such key, or the value is of the wrong kind.
@@ -37,14 +37,14 @@ pub(crate) trait SchemeParameters: Default {
     /// Writes every key with its value.
     ///
     /// # Errors
-    /// Those of the serializer.
+    /// An error of the serializer.
     fn write<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error>;
 
-    /// Adds the schema of each key to an object of them.
+    /// Adds the schema of each key to `properties`.
     fn describe(&self, generator: &mut SchemaGenerator, properties: &mut Schema);
 }
 
-/// Lists the keys of options: see the module.
+/// Lists the keys of options, as the module's documentation shows.
 macro_rules! parameters {
     ($Options:ident { $($key:tt => $field:tt $(, $doc:literal)?;)* }) => {
         #[allow(unused_variables, reason = "options may have no keys")]
@@ -143,14 +143,14 @@ macro_rules! parameters {
 
 pub(super) use parameters;
 
-/// Reads options whose defaults stand where a key is left out.
+/// Reads options; a missing key keeps its default.
 pub(super) fn read<'de, T: SchemeParameters, D: Deserializer<'de>>(
     options: D,
 ) -> Result<T, D::Error> {
     options.deserialize_map(OptionsVisitor(PhantomData))
 }
 
-/// Writes every key of options.
+/// Writes every key of the options.
 pub(super) fn write<T: SchemeParameters, S: Serializer>(
     options: &T,
     serializer: S,
@@ -160,7 +160,7 @@ pub(super) fn write<T: SchemeParameters, S: Serializer>(
     map.end()
 }
 
-/// The schema of options, none of which must be written.
+/// The schema of options whose keys are all optional.
 pub(super) fn schema<T: SchemeParameters>(generator: &mut SchemaGenerator) -> Schema {
     let mut properties = Schema::default();
     T::default().describe(generator, &mut properties);
@@ -171,7 +171,7 @@ pub(super) fn schema<T: SchemeParameters>(generator: &mut SchemaGenerator) -> Sc
     })
 }
 
-/// The schema of an option, which may be left out.
+/// The schema of one optional key.
 pub(super) fn schema_of<T: JsonSchema>(
     _: &T,
     description: &str,
@@ -203,7 +203,7 @@ impl<'de, T: SchemeParameters> Visitor<'de> for OptionsVisitor<T> {
     }
 }
 
-/// The value of a key, read into options.
+/// Reads the value of one key into the options.
 struct ValueOf<'a, T> {
     key: &'a str,
     options: &'a mut T,

@@ -1,7 +1,7 @@
 //! Injection rate limiting (IRL): two token buckets with fixed watermarks (§6.1.3).
 //!
-//! At the largest watermark this is the evaluation's baseline: an endpoint injects no faster than
-//! its link carries requests and responses, and nothing else holds it back.
+//! With the largest watermark, IRL is the evaluation's baseline: an endpoint injects no faster than
+//! its link carries requests and responses, and nothing else limits it.
 
 use incast_diagnostic::Diagnostic;
 

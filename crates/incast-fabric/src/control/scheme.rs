@@ -1,4 +1,4 @@
-//! The schemes by name: the one table that knows them all.
+//! The table of all schemes by name.
 
 use incast_diagnostic::Diagnostic;
 use incast_registry::registry;
@@ -32,16 +32,17 @@ registry! {
     }
 
     impl {
-        /// The keys of its options, in their order.
+        /// The keys of the scheme's options, in the order in which they are written.
         pub fn keys(&self) -> Vec<&'static str>;
 
-        /// Whether a run with these options can make progress.
+        /// Checks that a run with these options can make progress.
         ///
         /// # Errors
-        /// If a watermark is out of its range, a bucket holds less than a token, or a window is 0.
+        /// If a watermark is out of its range, a bucket holds less than one token, or a window is
+        /// 0.
         pub fn check(&self) -> Result<(), Diagnostic>;
 
-        /// The scheme for one endpoint.
+        /// Builds the state of the scheme for one endpoint.
         pub fn build(
             &self,
             seed: u64,
@@ -53,7 +54,7 @@ registry! {
 }
 
 impl ControlScheme {
-    /// No control at all.
+    /// No injection control at all.
     pub fn none() -> Self {
         UncontrolledOptions::default().into()
     }
@@ -63,7 +64,7 @@ impl ControlScheme {
         RateLimitOptions::default().into()
     }
 
-    /// A static window of this many operations of each kind.
+    /// A static window of `window` operations for each kind.
     pub fn window(window: u32) -> Self {
         WindowOptions::new(window).into()
     }
@@ -93,7 +94,8 @@ mod tests {
     use crate::packet::{NEVER, OperationKind};
     use crate::shape::FabricShape;
 
-    /// Every scheme of the table with its defaults; a window has none.
+    /// Every scheme of the table with its defaults. The static window, which has no default, is
+    /// given one.
     fn schemes() -> Vec<ControlScheme> {
         let with_defaults = |name| match name {
             "window" => ControlScheme::window(3),
@@ -114,7 +116,7 @@ mod tests {
         }
     }
 
-    /// Alone in its group, an endpoint injects a read and a write, and both complete.
+    /// An endpoint alone in its group injects a read and a write, and both complete.
     #[test]
     fn every_scheme_lets_operations_pass() {
         let shape = FabricShape::fat_tree(64).unwrap();

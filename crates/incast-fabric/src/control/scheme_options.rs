@@ -1,4 +1,4 @@
-//! What the table of schemes asks of the options of each.
+//! What the options of every scheme must implement.
 
 use incast_diagnostic::Diagnostic;
 use incast_registry::NamedSet;
@@ -7,18 +7,18 @@ use super::InjectionControl;
 use super::parameters::SchemeParameters;
 use crate::group::Group;
 
-/// What the options of every scheme do.
+/// The methods that the options of every scheme have.
 pub(crate) trait SchemeOptions: SchemeParameters + 'static {
-    /// Sets of options that go by a name.
+    /// Named sets of options.
     const SETS: &'static [NamedSet<Self>] = &[];
 
-    /// Whether a run with these options can make progress.
+    /// Checks that a run with these options can make progress.
     ///
     /// # Errors
-    /// What forbids it.
+    /// The first option that prevents progress.
     fn check(&self) -> Result<(), Diagnostic>;
 
-    /// The scheme for one endpoint.
+    /// Builds the state of the scheme for one endpoint.
     fn build(
         &self,
         seed: u64,

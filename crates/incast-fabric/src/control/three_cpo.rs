@@ -1,9 +1,9 @@
 //! 3CPO, the collective congestion control protocol (dissertation, ch. 6).
 //!
-//! An operation of a group loads every member's link. So it costs tokens at every member that is
-//! sending, not at its initiator alone. An endpoint pays for its own operation, and for each remote
-//! one that contends with it. It *matches* these with own ones ([`matching`](self)). Probes measure
-//! the rest of the congestion, and set the watermarks (`watermark`).
+//! An operation of a group loads every member's link. So the operation costs tokens at every member
+//! that is sending, not only at its initiator. An endpoint pays for its own operation, and for each
+//! remote operation that contends with it. It *matches* remote operations with its own
+//! (`matching`). Probes measure all other congestion, and set the watermarks (`watermark`).
 //!
 //! ```text
 //! own operation:     f + κ·(remote flits that it matches)      tokens of each type
@@ -13,10 +13,11 @@
 //! the last collective operation was first in its queue
 //! ```
 //!
-//! The text leaves choices open; each is an option, with the reading that the evaluation supports
-//! as default. `repaired` is our own: endpoints that start together hear of each other only half a
-//! round trip later, and what they have sent by then stays as a queue that no rule drains. It
-//! sends few operations until the first response, and then paces by the members that it hears of.
+//! Choices that the text leaves open are options. Their defaults are the readings that the
+//! evaluation supports. `repaired` is a variant of this project. Endpoints that start together
+//! learn of each other only half a round trip later. By then their packets form a queue that no
+//! rule drains. So the variant sends few operations until the first response, and then paces itself
+//! by the number of active members.
 
 mod matching;
 mod watermark;
@@ -36,13 +37,13 @@ use crate::packet::{Cycle, NEVER};
 
 pub use self::watermark::{Decrease, WatermarkStep, watermarks};
 
-/// Which tokens the watermark's rule counts as taken by multicast control.
+/// The tokens that the watermark's rule counts as taken by multicast control.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum DecrementScope {
-    /// All tokens beyond the operations' own cost.
+    /// All tokens beyond the own operations' cost.
     All,
-    /// Tokens taken at injection, not those taken when a remote request arrives.
+    /// Tokens taken at injection, but not tokens taken when a remote request arrives.
     Injection,
 }
 
@@ -50,7 +51,7 @@ pub enum DecrementScope {
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Hold {
-    /// A round trip, and the delay between own operations.
+    /// A round trip, plus how long the last own operation was first in its queue.
     RoundTripAndDelay,
     /// A round trip.
     RoundTrip,
@@ -61,38 +62,39 @@ pub enum Hold {
 /// Options of 3CPO.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct ThreeCpoOptions {
-    /// Buckets, thresholds and steps of the unicast part.
+    /// Buckets, thresholds and steps that 3CPO shares with AIMD.
     pub aimd: AimdOptions,
-    /// κ of operations that take less than the first latency.
+    /// κ of operations below the lower latency.
     pub discount: f64,
-    /// Latencies in cycles between which κ rises to 1.
+    /// Latencies in cycles between which κ rises from `discount` to 1.
     pub discount_latencies: [f64; 2],
-    /// Largest κ. At 1, as printed, operations cost just what the links carry, so that a queue
-    /// once there stays; above, the line on which κ rises goes on, and the queue drains.
+    /// Largest κ. At 1, as printed, operations cost exactly the flits that links carry, so a
+    /// standing queue never drains. Above 1, κ rises further along the same line, and the queue
+    /// drains.
     pub discount_max: f64,
-    /// Whether remote operations matched at injection have the discount, too.
+    /// Whether the discount also holds for remote operations matched at injection.
     pub discount_at_injection: bool,
-    /// How long remote operations can be matched.
+    /// For how long a remote operation can be matched.
     pub hold: Hold,
-    /// Round trip in cycles before the first probe returns.
+    /// Round-trip time in cycles until the first probe returns.
     pub round_trip_initial: Cycle,
-    /// Which tokens count as taken by multicast control.
+    /// The tokens that count as taken by multicast control.
     pub scope: DecrementScope,
-    /// Scale what was taken of a minority type (lines 5 to 8).
+    /// Whether the tokens taken for a minority type are scaled (lines 5 to 8).
     pub minority_scaling: bool,
-    /// Carry over what could not be produced (lines 9, 11, 22).
+    /// Whether tokens that could not have been produced are carried over (lines 9, 11, 22).
     pub carry_over: bool,
-    /// Raise the watermark by what multicast control took over (line 14).
+    /// Whether the watermark is raised by multicast control's part (line 14).
     pub raise: bool,
-    /// Scale the decrease by the rate (lines 16, 19).
+    /// Whether the decrease is scaled by the rate (lines 16, 19).
     pub flow_scaling: bool,
     /// How the watermark falls.
     pub decrease: Decrease,
-    /// Whether own operations of a kind are as far apart as one of each member that was active
-    /// lately takes. Feedback comes half a round trip late; without this, endpoints that are in
-    /// step send a burst until it comes.
+    /// Whether own operations are paced: operations of one kind are as far apart as one operation
+    /// of each recently active member takes. Feedback comes half a round trip late. Without pacing,
+    /// endpoints in step send a burst until then.
     pub pacing: bool,
-    /// Own operations of a kind outstanding before the first round trip is over; unlimited if 0.
+    /// Most own operations of a kind outstanding during the first round trip; 0: unlimited.
     pub opening: u32,
 }
 
@@ -120,10 +122,10 @@ impl Default for ThreeCpoOptions {
 }
 
 impl ThreeCpoOptions {
-    /// Our variant: two operations of a kind until the first response, then as many as the members
-    /// heard of leave room for. Bursts and standing queues do not form, so that remote operations
-    /// can take less. Where latency rises all the same, by a slow endpoint or other groups, κ goes
-    /// on beyond 1, so that the queue drains.
+    /// This project's variant. Until the first response two operations of a kind are sent, then
+    /// operations are paced by the number of active members. No bursts and standing queues form, so
+    /// remote operations can cost less. If latency rises nevertheless, because of a slow endpoint
+    /// or other groups, κ rises beyond 1 and the queue drains.
     pub fn repaired() -> Self {
         Self {
             discount: 0.6,
@@ -134,7 +136,7 @@ impl ThreeCpoOptions {
         }
     }
 
-    /// κ: the part of their tokens that remote operations take, by the latency of the last own
+    /// κ: the factor of the tokens that remote operations cost, for the `latency` of the last own
     /// operation.
     fn discount_at(&self, latency: Option<f64>) -> f64 {
         let [low, high] = self.discount_latencies;
@@ -191,7 +193,7 @@ impl SchemeOptions for ThreeCpoOptions {
     }
 }
 
-/// Options of 3CPO whose defaults are those of our variant.
+/// Options of 3CPO with the defaults of the variant `repaired`.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct RepairedOptions(pub ThreeCpoOptions);
 
@@ -223,45 +225,46 @@ impl SchemeOptions for RepairedOptions {
     }
 }
 
-/// Request side, response side.
+/// Indices of the request side and the response side.
 const SIDES: [usize; 2] = [0, 1];
 
-/// 3CPO at one endpoint.
+/// State of 3CPO at one endpoint.
 #[derive(Debug)]
 pub(super) struct ThreeCpo {
     options: ThreeCpoOptions,
     buckets: TokenBuckets,
-    /// By group; `None` if this endpoint is no member.
+    /// By group; `None` if this endpoint is not a member.
     groups: Vec<Option<GroupState>>,
     rules: [WatermarkRule; 2],
-    /// Tokens taken for remote operations since the last probe.
+    /// Tokens taken for remote operations since the last probe, by side.
     extra: [f64; 2],
-    /// Reads, writes sent since the last probe.
+    /// Reads and writes sent since the last probe.
     sent: [u32; 2],
     /// Latency of the last own collective operation.
     latency: Option<f64>,
-    /// κ at that latency.
+    /// κ at `latency`.
     discount: f64,
     round_trip: Option<Cycle>,
-    /// How long the last collective operation was first in its queue.
+    /// Cycles for which the last own collective operation was first in its queue.
     delay: Cycle,
     /// Reads, writes outstanding.
     outstanding: [u32; 2],
-    /// When pacing lets the next read, and the next write, go.
+    /// Cycles from which pacing admits the next read and the next write.
     paced_until: [Cycle; 2],
 }
 
-/// Matching of one group.
+/// State of the matching in one group.
 #[derive(Debug)]
 struct GroupState {
     members: Vec<u16>,
     matching: Matching,
-    /// By kind (reads, writes) and endpoint: when its last operation arrived, if pacing needs it.
+    /// By kind (reads, writes) and endpoint: cycle of the last operation's arrival. Empty without
+    /// pacing.
     heard: [Vec<Option<Cycle>>; 2],
 }
 
 impl GroupState {
-    /// Other members of which an operation of a kind arrived within `hold` cycles.
+    /// Number of other members whose operations of this kind arrived within the last `hold` cycles.
     fn active(&self, kind: usize, now: Cycle, hold: Cycle) -> u32 {
         let heard = self.heard[kind].iter().flatten();
         heard.filter(|&&at| at.saturating_add(hold) > now).count() as u32
@@ -312,8 +315,8 @@ impl ThreeCpo {
         }
     }
 
-    /// Forgets what has expired. Due before anything changes the hold, and in a group before its
-    /// arrays change.
+    /// Forgets expired remote operations. Must be called before the hold time or a group's arrays
+    /// change.
     fn expire(&mut self, now: Cycle) {
         let hold = self.hold();
         for group in self.groups.iter_mut().flatten() {
@@ -325,14 +328,14 @@ impl ThreeCpo {
         self.groups.get_mut(usize::from(target))?.as_mut()
     }
 
-    /// Whether the first round trip forbids another operation of this kind.
+    /// Whether the limit of the first round trip forbids another operation of this kind.
     fn is_opening(&self, is_write: bool) -> bool {
         let limit = self.options.opening;
         limit > 0 && self.latency.is_none() && self.outstanding[usize::from(is_write)] >= limit
     }
 
-    /// After an own operation: the next of its kind waits until one of each active member could
-    /// have passed.
+    /// Paces after an own operation: the next operation of its kind waits as long as one operation
+    /// of each active member takes.
     fn pace(&mut self, now: Cycle, operation: &OwnOperation) {
         let kind = usize::from(operation.kind.is_write());
         let (hold, discount) = (self.hold(), self.discount);
@@ -345,7 +348,7 @@ impl ThreeCpo {
         self.paced_until[kind] = now + gap as Cycle;
     }
 
-    /// Tokens that an own collective operation takes for the remote ones that it matches.
+    /// Tokens that an own collective operation costs for the remote operations that it matches.
     fn match_own(&mut self, operation: &OwnOperation) -> [f64; 2] {
         let discount = if self.options.discount_at_injection {
             self.discount
@@ -447,7 +450,7 @@ impl InjectionControl for ThreeCpo {
         let total = reads + writes;
         let watermarks = self.buckets.watermarks();
         let next = SIDES.map(|side| {
-            // Requests are taken by writes above all, responses by reads.
+            // Writes dominate the request side, reads the response side.
             let own = [writes, reads][side];
             let sample = RoundTripSample {
                 latency: round_trip as f64,
@@ -462,7 +465,7 @@ impl InjectionControl for ThreeCpo {
     }
 
     fn state(&mut self, now: Cycle) -> ControlState {
-        // What expires is otherwise forgotten when something happens next.
+        // Expired operations are forgotten only at the next event, so forget them before reading.
         self.expire(now);
         let mut state = ControlState {
             tokens: self.buckets.tokens(now),

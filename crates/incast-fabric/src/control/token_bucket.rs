@@ -1,12 +1,13 @@
-//! Injection tokens: a bucket that fills at a rate set by a watermark, and may be overdrawn.
+//! Injection tokens: a bucket fills at a rate set by a watermark, and may be overdrawn.
 //!
 //! ```text
 //! each cycle:  draw u uniform in [0, WM_MAX);  if u < WM: T ← min(T + 1, cap)      (§6.1.3)
 //! injection:   needs T ≥ 1, takes the whole cost: T may become negative            (Fig. 6.1)
 //! ```
 //!
-//! A token made in cycle c counts from c + 1 on. A full bucket draws nothing: the next token's gap
-//! begins when it is no longer full. The gaps are drawn, not the cycles, so waiting costs nothing.
+//! A token made in cycle c counts from c + 1 on. A full bucket draws no random numbers: the gap to
+//! the next token begins when the bucket is no longer full. One draw gives a whole gap between
+//! tokens, so idle cycles cost no time.
 
 use incast_random::{NetworkPurpose, RandomStream};
 
@@ -17,13 +18,13 @@ use crate::packet::{Cycle, NEVER};
 enum Gaps {
     Random {
         stream: RandomStream,
-        /// Probability that a cycle makes none, 1 − WM/WM_MAX.
+        /// Probability that a cycle makes no token, 1 − WM/WM_MAX.
         miss: f64,
         /// −ln of that.
         hazard: f64,
     },
     Regular {
-        /// The part of a token made since the last one, in units of WM_MAX.
+        /// The part of the next token made so far, in units of WM_MAX.
         phase: f64,
         /// Since when.
         since: Cycle,
@@ -37,7 +38,7 @@ pub(super) struct TokenBucket {
     cap: f64,
     watermark: f64,
     watermark_max: f64,
-    /// When the next token counts, unless the bucket is full.
+    /// Cycle from which the next token counts, unless the bucket is full.
     next: Cycle,
     gaps: Gaps,
 }
@@ -85,7 +86,7 @@ impl TokenBucket {
         self.watermark >= self.watermark_max
     }
 
-    /// Cycles to the next token, from one at `from`.
+    /// Cycles to the next token after a token at `from`.
     fn gap(&mut self, from: Cycle) -> Cycle {
         if self.makes_one_a_cycle() {
             return 1;
@@ -106,7 +107,7 @@ impl TokenBucket {
         }
     }
 
-    /// Counts the tokens made before `now`.
+    /// Adds the tokens made before `now`.
     fn advance(&mut self, now: Cycle) {
         if self.makes_one_a_cycle() && self.next <= now && !self.is_full() {
             let made = (now - self.next + 1) as f64;
@@ -121,7 +122,7 @@ impl TokenBucket {
         }
     }
 
-    /// A cycle before which there is no token; `now` if there is one.
+    /// Returns `now` if there is a token, else a cycle before which there is none.
     pub(super) fn ready_from(&mut self, now: Cycle) -> Cycle {
         self.advance(now);
         if self.tokens >= 1.0 {
@@ -131,7 +132,7 @@ impl TokenBucket {
         self.next.max(now + 1) + (missing - 1)
     }
 
-    /// Takes tokens, which may not all be there.
+    /// Takes `cost` tokens; the bucket may become negative.
     pub(super) fn take(&mut self, now: Cycle, cost: f64) {
         self.advance(now);
         let was_full = self.is_full();
@@ -153,7 +154,7 @@ impl TokenBucket {
         self.watermark
     }
 
-    /// Changes the rate from `now` on.
+    /// Changes the watermark from `now` on.
     pub(super) fn set_watermark(&mut self, now: Cycle, watermark: f64) {
         self.advance(now);
         if watermark == self.watermark {
@@ -165,7 +166,7 @@ impl TokenBucket {
             return;
         }
         if let Gaps::Regular { phase, since } = &mut self.gaps {
-            // The gap that ends at `since` is given back but for the part that has passed.
+            // Of the gap that ends at `since`, the part after `now` is given back.
             let ahead = since.saturating_sub(now) as f64;
             *phase = (*phase + self.watermark_max - ahead * before).max(0.0);
         }
@@ -173,17 +174,17 @@ impl TokenBucket {
     }
 }
 
-/// Cycles to the next token: of `survival`, uniform in (0, 1], an exponential number.
+/// Cycles to the next token: a geometric number, made of `survival`, which is uniform in (0, 1].
 fn gap_of(survival: f64, hazard: f64) -> Cycle {
     1 + (-libm::log(survival) / hazard) as Cycle
 }
 
-/// [`gap_of`], without a logarithm where the gap is short: it is k if `survival` is between
-/// `miss` to the powers of k and k − 1. Where that is near, beyond the errors of rounding, the
-/// logarithm decides.
+/// Same result as [`gap_of`], without a logarithm where the gap is short. The gap is k if
+/// `survival` is between `miss` to the power k and `miss` to the power k − 1. If rounding could
+/// decide, the logarithm is used.
 #[inline]
 fn quick_gap(survival: f64, miss: f64, hazard: f64) -> Cycle {
-    /// Hundreds of times the errors of a logarithm, a division and some products.
+    /// Hundreds of times the rounding error of a logarithm, a division and some products.
     const NEAR: f64 = 1e-12;
     let mut power = miss;
     for gap in 1..=8 {
@@ -217,7 +218,7 @@ impl TokenBuckets {
         }
     }
 
-    /// A cycle before which the operation lacks tokens; `now` if it has them.
+    /// Returns `now` if the operation has its tokens, else a cycle before which it lacks them.
     pub(super) fn ready_from(&mut self, now: Cycle, is_write: bool) -> Cycle {
         let [requests, responses] = &mut self.buckets;
         match self.check {
@@ -262,7 +263,8 @@ mod tests {
         TokenBucket::new(&options, 1, 0, NetworkPurpose::RequestTokens)
     }
 
-    /// Cycles below `end` in which a packet of this cost is injected as soon as it may be.
+    /// Cycles before `end` in which packets of this cost are injected, each as early as the bucket
+    /// allows.
     fn injections(bucket: &mut TokenBucket, cost: f64, end: Cycle) -> Vec<Cycle> {
         let mut injected = Vec::new();
         for now in 0..end {
@@ -274,9 +276,10 @@ mod tests {
         injected
     }
 
-    /// Fig. 6.1: packets of 5 flits; at the full watermark 1 − 5 + 1 = −3 in cycle 1, 1 in
-    /// cycle 5: injected in 0, 5 and 10. At half, 1 − 5 = −4 in cycle 1, a token in each odd
-    /// cycle, 1 in cycle 10: injected in 0 and 10.
+    /// Fig. 6.1: packets of 5 flits. At the full watermark, tokens are 1 − 5 + 1 = −3 in cycle 1
+    /// and 1 in cycle 5: packets are injected in cycles 0, 5 and 10. At half the watermark, tokens
+    /// are 1 − 5 = −4 in cycle 1, one more after each odd cycle, and 1 in cycle 10: packets are
+    /// injected in cycles 0 and 10.
     #[test]
     fn the_watermark_throttles_as_in_figure_6_1() {
         let mut full = bucket(10.0, TokenGeneration::Regular);
@@ -292,8 +295,8 @@ mod tests {
         );
     }
 
-    /// Fig. 6.4: four senders of 5 flits each: a packet costs 20, 1 − 20 + 1 = −18 in cycle 1,
-    /// −15 in cycle 4, −14 in 5, 0 in cycle 19, 1 in cycle 20.
+    /// Fig. 6.4: with four senders of 5 flits each, a packet costs 20. Tokens are 1 − 20 + 1 = −18
+    /// in cycle 1, −15 in cycle 4, −14 in 5, 0 in 19 and 1 in 20.
     #[test]
     fn a_packet_of_four_senders_costs_four_as_in_figure_6_4() {
         let mut full = bucket(10.0, TokenGeneration::Regular);
@@ -307,8 +310,8 @@ mod tests {
         );
     }
 
-    /// Tokens with probability 1/4: 40 000 cycles make 10 000, standard deviation
-    /// √(40000 · 1/4 · 3/4) = 87; five of them are 433.
+    /// Tokens come with probability 1/4: 40 000 cycles make 10 000 on average, with standard
+    /// deviation √(40000 · 1/4 · 3/4) = 87. Five standard deviations are 433.
     #[test]
     fn random_tokens_come_at_the_watermarks_rate() {
         let mut bucket = bucket(2.5, TokenGeneration::Random);
@@ -317,9 +320,9 @@ mod tests {
         assert!((made - 10_000.0).abs() < 433.0, "{made}");
     }
 
-    /// A watermark of 2 makes a token every 5 cycles: at 5; then 3 cycles give 6 of the 10
-    /// parts, and at 8 a watermark of 4 the missing 4 in one cycle: at 9, then 10/4 = 2.5
-    /// cycles: at 12 and 14.
+    /// A watermark of 2 of 10 makes a token every 5 cycles: the first at cycle 5. Three more cycles
+    /// make 6 tenths. At cycle 8 a watermark of 4 makes the missing 4 tenths in one cycle: at 9.
+    /// Then a token takes 10/4 = 2.5 cycles: at 12 and 14.
     #[test]
     fn a_changed_watermark_keeps_the_part_made() {
         let mut bucket = bucket(2.0, TokenGeneration::Regular);
@@ -330,8 +333,8 @@ mod tests {
         assert_eq!(tokens, [-8.0, -7.0, -7.0, -6.0, -6.0, -5.0]);
     }
 
-    /// With and without a logarithm, gaps are the same: for any draw, and for those next to where
-    /// the gap changes.
+    /// Gaps with and without a logarithm are the same, for any draw and for draws next to a change
+    /// of the gap.
     #[test]
     fn quick_gaps_are_gaps() {
         let mut random = incast_random::SplitMix64::new(5);
@@ -356,7 +359,7 @@ mod tests {
         }
     }
 
-    /// However seldom it is asked, a bucket makes the same tokens.
+    /// A bucket makes the same tokens however seldom it is called.
     #[test]
     fn waiting_changes_nothing() {
         for watermark in [1.0, 7.5, 10.0] {

@@ -1,4 +1,4 @@
-//! Options of the token buckets, which all schemes but `none` share.
+//! Options of the token buckets, shared by all schemes but `none`.
 
 use incast_diagnostic::Diagnostic;
 use schemars::JsonSchema;
@@ -10,19 +10,20 @@ use super::parameters::parameters;
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum TokenGeneration {
-    /// In each cycle with probability WM/WM_MAX, as the text says.
+    /// At random: in each cycle with probability WM/WM_MAX, as the text says.
     Random,
-    /// Evenly, as the figures show.
+    /// At even distances, as the figures show.
     Regular,
 }
 
-/// Which buckets an operation needs a token in.
+/// The buckets in which an operation needs a token.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum TokenCheck {
     /// Both.
     Both,
-    /// The bucket of its larger packet: writes the request bucket, reads the response bucket.
+    /// The bucket of the operation's larger packet: the request bucket for writes, the response
+    /// bucket for reads.
     Own,
 }
 
@@ -33,18 +34,18 @@ pub struct TokenOptions {
     pub watermark_min: f64,
     /// Largest watermark, at which every cycle makes a token.
     pub watermark_max: f64,
-    /// Watermarks at the start; the largest unless given.
+    /// Watermarks at the start. Default: `watermark_max`.
     pub watermark_initial: Option<f64>,
-    /// Most tokens of a bucket.
+    /// Most tokens that a bucket holds.
     pub cap: f64,
     /// How tokens are made.
     pub generation: TokenGeneration,
-    /// Which buckets an operation needs a token in.
+    /// The buckets in which an operation needs a token.
     pub check: TokenCheck,
 }
 
 impl Default for TokenOptions {
-    /// §6.1.4; no credit for bursts, as in Fig. 6.1.
+    /// Values of §6.1.4; a bucket saves no tokens for bursts, as in Fig. 6.1.
     fn default() -> Self {
         Self {
             watermark_min: 100.0,
@@ -77,10 +78,10 @@ impl TokenOptions {
         self.watermark_initial.unwrap_or(self.watermark_max)
     }
 
-    /// Whether tokens are made, and let operations pass.
+    /// Checks that tokens are made and let operations pass.
     ///
     /// # Errors
-    /// If a watermark is out of its range, or a bucket holds less than a token.
+    /// If a watermark is out of its range, or a bucket holds less than one token.
     pub(super) fn check(&self) -> Result<(), Diagnostic> {
         let Self {
             watermark_min: min,

@@ -8,7 +8,7 @@ use super::{ControlState, InjectionControl, OwnOperation};
 use crate::group::Group;
 use crate::packet::Cycle;
 
-/// Options of no control: none.
+/// Options of the scheme without control: none.
 #[derive(Copy, Clone, Debug, Default, PartialEq)]
 pub struct UncontrolledOptions {}
 

@@ -1,4 +1,4 @@
-//! AIMD of the watermark, by the latency L of probes (§6.1.4).
+//! AIMD of the watermark by the latency L of probes, in cycles (§6.1.4).
 //!
 //! ```text
 //! L < 2000:   WM ← WM + 50
@@ -21,13 +21,13 @@ use crate::packet::Cycle;
 pub struct AimdOptions {
     /// The buckets.
     pub tokens: TokenOptions,
-    /// The increase of the watermark after a low latency.
+    /// Increase of the watermark after a probe below the threshold.
     pub increase: f64,
-    /// Latency in cycles from which the watermark falls.
+    /// Latency in cycles above which the watermark falls.
     pub latency_threshold: f64,
-    /// Latency in cycles from which it falls by the most.
+    /// Latency in cycles from which the decrease is largest.
     pub latency_max: f64,
-    /// Largest part by which it falls.
+    /// Largest fraction by which the watermark falls.
     pub decrease_max: f64,
 }
 
@@ -67,20 +67,20 @@ impl SchemeOptions for AimdOptions {
 }
 
 impl AimdOptions {
-    /// The part of the watermark that a probe's latency takes.
+    /// The fraction by which the watermark falls after a probe of this latency.
     pub(super) fn decrease(&self, latency: f64) -> f64 {
         let excess = latency - self.latency_threshold;
         let range = self.latency_max - self.latency_threshold;
         (excess / range).clamp(0.0, 1.0) * self.decrease_max
     }
 
-    /// A watermark within its bounds.
+    /// The watermark, limited to its range.
     pub(super) fn bounded(&self, watermark: f64) -> f64 {
         watermark.clamp(self.tokens.watermark_min, self.tokens.watermark_max)
     }
 }
 
-/// AIMD of the watermark.
+/// State of AIMD at one endpoint.
 #[derive(Debug)]
 pub(super) struct WatermarkAimd {
     options: AimdOptions,
@@ -146,8 +146,9 @@ impl InjectionControl for WatermarkAimd {
 mod tests {
     use super::*;
 
-    /// From 1000: 1999 cycles add 50; 3500 are half way, 1000·(1 − 0.25) = 750; 9000 halve it;
-    /// from 150 that would be 75, below the least of 100; 2468 + 50 is above the most.
+    /// From 1000: a latency of 1999 cycles adds 50; 3500 is half way, 1000·(1 − 0.25) = 750; 9000
+    /// halves the watermark. From 150, half would be 75, below the minimum of 100. 2468 + 50
+    /// exceeds the maximum.
     #[test]
     fn the_watermark_follows_the_latency() {
         let aimd = WatermarkAimd::new(&AimdOptions::default(), 1, 0);

@@ -1,4 +1,4 @@
-//! Static windows: this many operations of a kind may be outstanding (SMMC; §6.1.4, Table 6.1).
+//! Static windows limit the operations of a kind that are outstanding (SMMC; §6.1.4, Table 6.1).
 
 use incast_diagnostic::Diagnostic;
 use schemars::JsonSchema;
@@ -11,11 +11,11 @@ use super::{ControlState, InjectionControl, OwnOperation};
 use crate::group::Group;
 use crate::packet::{Cycle, NEVER};
 
-/// The unit of a window.
+/// The operations that share one window.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum WindowScope {
-    /// Reads and writes apart.
+    /// Reads and writes have separate windows.
     Kind,
     /// All operations.
     All,
@@ -24,18 +24,18 @@ pub enum WindowScope {
 /// Options of static windows.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct WindowOptions {
-    /// Operations that may be outstanding. There is no default: without one, [`check`] refuses.
+    /// Most operations outstanding. There is no default: without a value, [`check`] fails.
     ///
     /// [`check`]: crate::ControlScheme::check
     pub window: Option<u32>,
-    /// The unit of the window.
+    /// The operations that share one window.
     pub scope: WindowScope,
-    /// The rate limit beside it.
+    /// The rate limit that applies in addition to the window.
     pub rate_limit: RateLimitOptions,
 }
 
 impl Default for WindowOptions {
-    /// A window of each kind, of a size still to be given.
+    /// A window for each kind, whose size is still to be set.
     fn default() -> Self {
         Self {
             window: None,
@@ -46,7 +46,7 @@ impl Default for WindowOptions {
 }
 
 impl WindowOptions {
-    /// A window for each kind.
+    /// A window of `window` operations for each kind.
     pub fn new(window: u32) -> Self {
         Self {
             window: Some(window),
@@ -148,7 +148,7 @@ mod tests {
         }
     }
 
-    /// A window of 2: the third read waits for a response, a write does not.
+    /// With a window of 2 the third read waits for a response; a write does not wait.
     #[test]
     fn reads_and_writes_have_windows_of_their_own() {
         let mut window = StaticWindow::new(&WindowOptions::new(2), 1, 0);

@@ -23,11 +23,11 @@ struct QueuedOperation {
     operation: OwnOperation,
 }
 
-/// Operations of one channel.
+/// The operations that wait in one channel.
 #[derive(Debug, Default)]
 struct OperationQueue {
     queue: VecDeque<QueuedOperation>,
-    /// Since when the first operation has been the first.
+    /// Cycle since which the current first operation has been first.
     first_since: Cycle,
 }
 
@@ -39,7 +39,7 @@ impl OperationQueue {
         self.queue.push_back(operation);
     }
 
-    /// Takes the first operation, and says how long it was the first.
+    /// Removes the first operation; returns it with the cycles for which it was first.
     fn pop(&mut self, now: Cycle) -> Option<(QueuedOperation, Cycle)> {
         let first = self.queue.pop_front()?;
         let waited = now - self.first_since;
@@ -48,41 +48,41 @@ impl OperationQueue {
     }
 }
 
-/// The one probe that is always outstanding while there is work.
+/// State of the endpoint's probe: while there is work, one probe is always outstanding.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum ProbeState {
-    /// The control wants none.
+    /// The scheme uses no probes.
     Unused,
-    /// One is to be sent.
+    /// A probe is to be sent.
     Due,
-    /// One was sent in that cycle.
+    /// A probe was sent in this cycle.
     Outstanding(Cycle),
 }
 
-/// The link to the ToR and what waits for it.
+/// The sending side of the link to the ToR, and the queues before it.
 #[derive(Debug)]
 pub(crate) struct InjectionPort {
     number: u16,
     injection: InjectionChannels,
     /// Reads, writes.
     operations: [OperationQueue; 2],
-    /// Reads, writes: as far as the control has said, not before then.
+    /// For reads and writes: the cycle before which the control has refused them.
     not_before: [Cycle; 2],
-    /// Responses to reads, to writes, and when memory has them ready.
+    /// Responses to reads and to writes, each with the cycle in which memory has it ready.
     responses: [VecDeque<(Cycle, Ticket)>; 2],
     credits: [ChannelCredits; CHANNELS],
     arbiter: Arbiter,
     busy_until: Cycle,
     probe: ProbeState,
     probes: u32,
-    /// By operation: what follows it, and which script it belongs to.
+    /// By operation: its follow-up, and the script that it belongs to.
     follow_ups: Vec<(FollowUp, u16)>,
     wake: Cycle,
     /// Waits for credits.
     lacks_credits: bool,
     /// Flits sent.
     flits: u64,
-    /// Packets sent, probes and their responses left aside.
+    /// Packets sent, not counting probes and their responses.
     packets: u64,
 }
 
@@ -111,14 +111,14 @@ impl InjectionPort {
         }
     }
 
-    /// A credit is on its way. Says whether to look when it arrives.
+    /// A credit is on its way. Returns whether the port must act when the credit arrives.
     #[inline]
     pub(super) fn expect_credit(&mut self, credit: BufferCredit) -> bool {
         self.credits[usize::from(credit.channel)].expect(credit);
         self.lacks_credits
     }
 
-    /// Loads what is first in queues.
+    /// Prefetches the first items of the queues.
     pub(super) fn touch(&self, sum: &mut u64) {
         for responses in &self.responses {
             touch(responses, sum, |&(ready, _)| ready);
@@ -126,20 +126,20 @@ impl InjectionPort {
         self.credits.iter().for_each(|credits| credits.touch(sum));
     }
 
-    /// The control has heard of something that can let it say otherwise.
+    /// Asks the control again: something has happened that can change its answer.
     #[inline]
     pub(super) fn ask_control(&mut self) {
         self.not_before = [0; 2];
     }
 
-    /// Memory will have a response ready.
+    /// Queues a response that memory will have ready at `ready`.
     #[inline]
     pub(super) fn prepare(&mut self, ready: Cycle, response: Ticket) {
         let responses = &mut self.responses[usize::from(response.kind.is_write())];
         responses.push_back((ready, response));
     }
 
-    /// The response that is ready first, of reads if there are two, and its queue.
+    /// The response that is ready first, and its queue. Responses to reads win ties.
     #[inline]
     fn first_response(&self) -> Option<(usize, Cycle, Ticket)> {
         let [reads, writes] = self.responses.each_ref().map(VecDeque::front);
@@ -152,13 +152,13 @@ impl InjectionPort {
         }
     }
 
-    /// The successor of an operation, and the script that it belongs to.
+    /// The follow-up of an operation, and the script that it belongs to.
     pub(super) fn take_follow_up(&self, sequence: u32) -> (FollowUp, usize) {
         let (follow_up, program) = self.follow_ups[sequence as usize];
         (follow_up, program.into())
     }
 
-    /// The probe has returned: how long it took.
+    /// The probe has returned. Returns its round-trip time.
     pub(super) fn end_probe(&mut self, now: Cycle) -> Cycle {
         let before = std::mem::replace(&mut self.probe, ProbeState::Due);
         match before {
@@ -167,7 +167,7 @@ impl InjectionPort {
         }
     }
 
-    /// When to look again, as far as is known.
+    /// Earliest cycle in which the port may have something to do.
     pub(super) fn wake(&self) -> Cycle {
         self.wake
     }
@@ -181,17 +181,17 @@ impl InjectionPort {
         self.flits
     }
 
-    /// Packets sent, probes left aside.
+    /// Packets sent, not counting probes.
     pub(crate) fn packets(&self) -> u64 {
         self.packets
     }
 
-    /// Whether all credits are back.
+    /// Whether all credits of the link are back.
     pub(crate) fn has_all_credits(&self, depth: u32) -> bool {
         self.credits.iter().all(|credits| credits.total() == depth)
     }
 
-    /// Flits of operations and responses that wait before cycle `now`, requests first.
+    /// Flits of requests and of responses that wait before cycle `now`.
     pub(crate) fn waiting(&self, now: Cycle) -> [u64; 2] {
         let requests = self.operations.iter().flat_map(|queue| &queue.queue);
         let requests = requests.map(|queued| u64::from(queued.operation.costs()[0]));
@@ -208,7 +208,7 @@ impl InjectionPort {
         }
     }
 
-    /// From when a channel's first packet may be sent, and its flits.
+    /// The cycle from which a channel's first packet may be sent, and its flits.
     #[inline]
     fn candidate(
         &mut self,
@@ -233,7 +233,8 @@ impl InjectionPort {
         Some((*not_before, first.operation.costs()[0]))
     }
 
-    /// The channel that sends in this cycle, if any; else `wake` says when to look again.
+    /// The channel that sends in this cycle, if any. Otherwise sets `wake` to the next cycle to
+    /// try.
     #[inline]
     fn choose(
         &mut self,
@@ -261,7 +262,7 @@ impl InjectionPort {
         None
     }
 
-    /// When to look again while the link is busy.
+    /// The next cycle to act while the link is busy.
     #[inline]
     fn next_look(&self, has_work: bool) -> Cycle {
         let has_operations = self.operations.iter().any(|queue| !queue.queue.is_empty());
@@ -272,7 +273,7 @@ impl InjectionPort {
         response.map_or(NEVER, |(_, ready, _)| ready.max(self.busy_until))
     }
 
-    /// An endpoint other than this one, each in its turn.
+    /// The next probe's destination: the other endpoints in turn.
     fn probe_target(&self, endpoints: u16) -> u16 {
         let others = u32::from(endpoints) - 1;
         let step = 1 + (mix(self.number.into()) as u32 % others + self.probes) % others;
@@ -302,10 +303,10 @@ impl InjectionPort {
     }
 }
 
-/// Set in the numbers of probes.
+/// Bit that marks the sequence numbers of probes.
 const PROBES: u32 = 1 << 31;
 
-/// The request of an operation.
+/// The request packet of an operation.
 fn request(
     initiator: u16,
     sequence: u32,
@@ -338,7 +339,7 @@ pub(crate) fn uplink_of(initiator: u16, sequence: u32, config: &FabricConfig) ->
 }
 
 impl Endpoint {
-    /// Hands an operation to the network interface.
+    /// Queues an operation at the network interface.
     pub(super) fn issue(
         &mut self,
         now: Cycle,
@@ -380,7 +381,7 @@ impl Endpoint {
         self.port.wake = self.port.next_look(has_work);
     }
 
-    /// Sends the first packet of a channel.
+    /// Sends the first packet of `channel`.
     #[inline]
     fn send(&mut self, now: Cycle, channel: Channel, link: &mut TorLink<'_>) {
         let packet = match channel {

@@ -1,4 +1,4 @@
-//! The link between an endpoint and its ToR, as the endpoint uses it.
+//! The link between an endpoint and its ToR, from the endpoint's side.
 
 use crate::measure::PacketStart;
 use crate::packet::{BufferCredit, Channel, Cycle, RESPONSES, Ticket, TicketRole};
@@ -12,18 +12,18 @@ pub(crate) struct TorLink<'a> {
     pub(crate) switch: &'a mut FabricSwitch,
     /// The ToR's port.
     pub(crate) port: u16,
-    /// Every packet's start, if that is recorded.
+    /// Start of every packet, if starts are recorded.
     pub(crate) starts: &'a mut Option<Vec<PacketStart>>,
 }
 
 impl TorLink<'_> {
-    /// The packets of the node.
+    /// The packet store of the node.
     #[inline]
     pub(super) fn store(&mut self) -> &mut PacketStore {
         &mut self.switch.store
     }
 
-    /// Endpoint `sender` sends a packet. Says the credit for it, if that is certain by now.
+    /// Endpoint `sender` sends a packet. Returns the credit for it if its time is already known.
     #[inline]
     pub(super) fn send(
         &mut self,
@@ -55,7 +55,7 @@ impl TorLink<'_> {
         None
     }
 
-    /// Gives back the room of a packet that has arrived.
+    /// Gives back the buffer room of a packet that has arrived.
     #[inline]
     pub(super) fn give_back(&mut self, now: Cycle, packet: Ticket) {
         let credit = BufferCredit {

@@ -2,15 +2,15 @@
 //!
 //! In each cycle, in this order:
 //!
-//! 1. Credits that have come count.
-//! 2. The first flits of packets arrive. The control hears of requests of other members.
-//! 3. Own operations whose last flit has arrived complete; what follows them is issued.
+//! 1. Credits that have arrived become usable.
+//! 2. The first flits of packets arrive. The control learns of other members' requests.
+//! 3. Own operations whose last flit has arrived complete, and their follow-ups are issued.
 //! 4. Requests are accepted in order while the responses owed stay within the limit. Room is given
 //!    back upstream.
-//! 5. Responses that memory has ready are queued, those of reads first. (They are left where they
-//!    are: what is first in that queue follows from when each is ready.)
-//! 6. Work that is due is issued.
-//! 7. If the link is free, one channel sends: responses, and requests that the control admits.
+//! 5. Responses that memory has ready are queued, responses to reads first. (No packet is moved:
+//!    the order of this queue follows from the cycles in which responses are ready.)
+//! 6. Scripted work that is due is issued.
+//! 7. If the link is free, one channel sends a response, or a request that the control admits.
 
 mod injection;
 mod link;
@@ -29,11 +29,11 @@ use crate::touch::touch;
 use crate::violation::FabricViolation;
 use crate::work::{OperationRecord, Script, Work, WorkKind};
 
-/// The successor of an operation, due when it completes.
+/// The follow-up of an operation, issued when the operation completes.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum FollowUp {
     None,
-    /// A multicast write of the result.
+    /// A multicast write of the read's result.
     Write,
 }
 
@@ -50,33 +50,34 @@ impl FollowUp {
 #[derive(Debug)]
 pub(crate) struct Endpoint {
     number: u16,
-    /// Packets on the way from the ToR, by arrival of the first flit.
+    /// Packets on the way from the ToR, with the arrival of their first flit.
     coming: VecDeque<(Cycle, Ticket)>,
-    /// Responses to own operations, by arrival of the last flit.
+    /// Responses to own operations, with the arrival of their last flit.
     completing: VecDeque<(Cycle, Ticket)>,
-    /// Requests that have come and are not accepted.
+    /// Requests that have arrived and are not yet accepted.
     requests: VecDeque<Ticket>,
-    /// When the last flit of the last request arrives; all flits of earlier ones have arrived.
+    /// Cycle in which the last flit of the latest request arrives. All flits of earlier requests
+    /// have arrived before.
     last_tail: Cycle,
-    /// Cycles in which memory answers a read.
+    /// Cycles that memory takes to answer a read.
     read_latency: u32,
-    /// Flits of responses not sent.
+    /// Flits of responses not yet sent.
     owed: u32,
     port: InjectionPort,
     control: Box<dyn InjectionControl>,
-    /// Whether the control wants to hear of others' requests.
+    /// Whether the control needs to learn of other endpoints' requests.
     hears_requests: bool,
-    /// Scripts under way, side by side.
+    /// Scripts in progress, independent of each other.
     programs: Vec<ScriptProgress>,
-    /// When the first of their next steps begins.
+    /// Cycle in which the earliest next step of any script begins.
     due: Cycle,
     /// By number.
     records: Vec<OperationRecord>,
-    /// Operations issued and not complete.
+    /// Operations issued but not complete.
     open: u64,
-    /// Flits that have arrived, those of probes left aside.
+    /// Flits that have arrived, not counting those of probes.
     received: u64,
-    /// When something is next due.
+    /// Cycle of the next event.
     wake: Cycle,
     pub(crate) violation: Option<FabricViolation>,
 }
@@ -119,20 +120,20 @@ impl Endpoint {
         self.due = due.min().unwrap_or(NEVER);
     }
 
-    /// Loads what is first in queues.
+    /// Prefetches the first items of the queues.
     pub(crate) fn touch(&self, sum: &mut u64) {
         touch(&self.coming, sum, |&(ready, _)| ready);
         touch(&self.requests, sum, |request| request.slot.into());
         self.port.touch(sum);
     }
 
-    /// When something is next due, as far as is known.
+    /// Earliest cycle in which the endpoint may have something to do.
     #[inline]
     pub(crate) fn wake(&self) -> Cycle {
         self.wake
     }
 
-    /// A packet is on its way; its first flit arrives at `at`.
+    /// A packet is on its way. Its first flit arrives at `at`.
     #[inline]
     pub(crate) fn expect(&mut self, at: Cycle, packet: Ticket) {
         self.coming.push_back((at, packet));
@@ -147,7 +148,7 @@ impl Endpoint {
         }
     }
 
-    /// Handles all that is due before `end`.
+    /// Handles all events before `end`.
     pub(crate) fn run_until(&mut self, end: Cycle, link: &mut TorLink<'_>) {
         while self.wake < end {
             let now = self.wake;
@@ -164,7 +165,7 @@ impl Endpoint {
         self.inject(now, link);
     }
 
-    /// When something is due that is known now.
+    /// Cycle of the next event, as far as it is known now.
     #[inline]
     fn next_call(&self, now: Cycle, facts: &FabricFacts) -> Cycle {
         if self.may_accept(facts) {
@@ -209,7 +210,7 @@ impl Endpoint {
         &self.records
     }
 
-    /// Operations not complete, those not yet issued included.
+    /// Operations not complete, including those not yet issued.
     pub(crate) fn unfinished(&self) -> u64 {
         self.open
             + self
@@ -224,18 +225,18 @@ impl Endpoint {
         self.records.len() as u64 - self.open
     }
 
-    /// Whether work begins later by itself.
+    /// Whether a script waits for a fixed start time.
     pub(crate) fn waits_for_time(&self) -> bool {
         self.due != NEVER
     }
 
-    /// Packets held, operations not complete left aside.
+    /// Packets held in queues.
     pub(crate) fn held(&self) -> usize {
         let queued = self.coming.len() + self.completing.len() + self.requests.len();
         queued + self.port.responses()
     }
 
-    /// Flits that have arrived, those of probes left aside.
+    /// Flits that have arrived, not counting those of probes.
     pub(crate) fn received(&self) -> u64 {
         self.received
     }
@@ -244,7 +245,7 @@ impl Endpoint {
         &self.port
     }
 
-    /// Requests that have come and are not accepted.
+    /// Requests that have arrived and are not yet accepted.
     pub(crate) fn refused(&self) -> usize {
         self.requests.len()
     }

@@ -1,15 +1,15 @@
-//! The steps of an endpoint's script: which is next, and when.
+//! The steps of an endpoint's script: which step is next, and when it begins.
 
 use crate::packet::{Cycle, NEVER};
 use crate::work::{Script, StepStart, Work, WorkStep};
 
-/// A script under way.
+/// A script in progress.
 #[derive(Debug)]
 pub(super) struct ScriptProgress {
     steps: std::vec::IntoIter<WorkStep>,
-    /// When the first of `steps` begins; [`NEVER`] while another is under way.
+    /// Cycle in which the first of `steps` begins; [`NEVER`] while another step is in progress.
     due: Cycle,
-    /// Operations of the step under way that are not complete.
+    /// Operations of the current step that are not complete.
     unfinished: u64,
     not_issued: u64,
 }
@@ -34,7 +34,7 @@ impl ScriptProgress {
         });
     }
 
-    /// When the next step begins, if that is known.
+    /// Cycle in which the next step begins, if it is known.
     pub(super) fn due(&self) -> Cycle {
         self.due
     }
@@ -43,7 +43,8 @@ impl ScriptProgress {
         self.not_issued
     }
 
-    /// Begins the step that is due; [`end_issue`](Self::end_issue) follows.
+    /// Begins the step that is due. The caller issues its operations, then calls
+    /// [`end_issue`](Self::end_issue).
     pub(super) fn begin_step(&mut self) -> Vec<Work> {
         let step = self.steps.next();
         let work = step.map_or(Vec::new(), |step| step.work);
@@ -53,7 +54,7 @@ impl ScriptProgress {
         work
     }
 
-    /// All of the step's operations have been issued, but for those that follow others.
+    /// All operations of the step have been issued, except follow-ups.
     pub(super) fn end_issue(&mut self, now: Cycle) {
         if self.unfinished == 0 {
             self.find_due(now);

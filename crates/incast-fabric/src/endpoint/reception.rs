@@ -1,4 +1,4 @@
-//! Arrivals at an endpoint: completions, requests, and the memory that answers them.
+//! Arrivals at an endpoint: completions, requests, and memory's responses to them.
 
 use super::{Endpoint, FollowUp, TorLink};
 use crate::config::MatchAt;
@@ -84,7 +84,7 @@ impl Endpoint {
         }
     }
 
-    /// The control hears of another's collective operation.
+    /// Tells the control of another endpoint's collective operation.
     #[inline]
     fn hear(&mut self, now: Cycle, request: Ticket, link: &mut TorLink<'_>) {
         if !self.hears_requests || !request.kind.is_collective() {
@@ -103,7 +103,7 @@ impl Endpoint {
         }
     }
 
-    /// Whether the first request that waits could be accepted.
+    /// Whether the first waiting request can be accepted.
     #[inline]
     pub(super) fn may_accept(&self, facts: &FabricFacts) -> bool {
         let limit = facts.config.owed_limit.unwrap_or(u32::MAX);

@@ -1,4 +1,4 @@
-//! What a node records of itself over time: its queues, and the controls of its endpoints.
+//! Samples of a node over time: its queues, and the injection controls of its endpoints.
 
 use incast_engine::Thinning;
 
@@ -7,26 +7,27 @@ use crate::measure::{ControlSample, OccupancySample};
 use crate::packet::Cycle;
 use crate::switch::FabricSwitch;
 
-/// Samples of one node: of those at the cycles 0, `every`, 2 · `every` … of a run, as many as the
-/// limit allows. Which are kept follows from the cycle of the last alone, so nodes need not agree.
+/// Samples of one node at the cycles 0, `every`, 2 · `every` …, thinned so that at most `limit` are
+/// kept. Which samples are kept depends only on the cycle of the last one, so all nodes keep the
+/// same.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct NodeSeries {
     number: u16,
     ports: u16,
     every: Cycle,
-    /// The most times at which samples are kept.
+    /// Most sampling times that are kept.
     limit: u64,
     thinning: Thinning,
     next: Cycle,
-    /// Places of the endpoints whose control is sampled.
+    /// Place and number of each endpoint whose control is sampled.
     watched: Vec<(usize, u16)>,
     pub(crate) controls: Vec<ControlSample>,
     pub(crate) occupancy: Vec<OccupancySample>,
 }
 
 impl NodeSeries {
-    /// For a switch with this many ports, which may be sampled so many times; `watched` are places
-    /// among its endpoints, and numbers.
+    /// For a switch with `ports` ports and at most `limit` sampling times. `watched`: place among
+    /// the switch's endpoints and number of each sampled endpoint.
     pub(crate) fn new(
         (number, ports): (u16, u16),
         (every, limit): (Cycle, u64),
@@ -51,7 +52,7 @@ impl NodeSeries {
         self.every.saturating_mul(self.thinning.stride())
     }
 
-    /// Thins the samples at least as much as `thinning`.
+    /// Thins the samples at least as far as `thinning`.
     pub(crate) fn thin_to(&mut self, thinning: Thinning) {
         if thinning <= self.thinning {
             return;
@@ -63,12 +64,12 @@ impl NodeSeries {
         self.occupancy.retain(|sample| is_kept(sample.cycle));
     }
 
-    /// When the next sample is due.
+    /// Cycle in which the next sample is due.
     pub(crate) fn next(&self) -> Option<Cycle> {
         (self.every > 0).then_some(self.next)
     }
 
-    /// Takes the sample that is due, at `now`, if it is to be kept.
+    /// Takes the sample that is due at `now`, unless thinning drops it.
     pub(crate) fn sample(&mut self, now: Cycle, switch: &FabricSwitch, endpoints: &mut [Endpoint]) {
         let number = now / self.every;
         let mut thinning = self.thinning;
@@ -122,8 +123,8 @@ mod tests {
     use crate::config::FabricConfig;
     use crate::shape::FabricShape;
 
-    /// Every 10 cycles up to 100, at most four times: of 0, 10, 20, 30 every one, of 0 to 70 every
-    /// second one, then every fourth.
+    /// Samples every 10 cycles up to 100, at most four: cycles 0 to 30 keep all four, cycles 0 to
+    /// 70 keep every second, later every fourth.
     #[test]
     fn samples_keep_to_their_limit() {
         let config = FabricConfig::new(FabricShape::fat_tree(8).unwrap());

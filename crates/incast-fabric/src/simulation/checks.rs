@@ -1,4 +1,5 @@
-//! Invariants of every run: progress, and at its end complete operations and an empty network.
+//! Invariants of every run: there is progress; at the end operations are complete and the network
+//! is empty.
 
 use crate::node::FabricNode;
 use crate::packet::{Cycle, REQUESTS};
@@ -6,22 +7,23 @@ use crate::switch::FabricFacts;
 use crate::violation::FabricViolation;
 use crate::work::OperationRecord;
 
-/// Cycles without progress after which a run is taken to be deadlocked. An operation that waits
-/// its turn elsewhere is progress of that one.
+/// Cycles without progress after which a run counts as deadlocked. While an operation waits for
+/// others, the others' packets are progress.
 const PATIENCE: Cycle = 1 << 17;
 
-/// Looks for progress now and then.
+/// Checks from time to time that there is progress.
 #[derive(Debug, Default)]
 pub(super) struct Watchdog {
     next: Cycle,
-    /// Packets sent at the last look.
+    /// Packets sent up to the last check.
     packets: u64,
-    /// When the last progress was seen.
+    /// Cycle of the last progress.
     progress: Cycle,
 }
 
 impl Watchdog {
-    /// Whether packets other than probes have moved lately, or work begins later by itself.
+    /// Whether packets other than probes have moved lately, or a script waits for a fixed start
+    /// time.
     pub(super) fn watch<'n, I: Iterator<Item = &'n FabricNode>>(
         &mut self,
         now: Cycle,
@@ -67,7 +69,7 @@ fn first_violation<'n>(
     violation.map_or(Ok(()), Err)
 }
 
-/// Checks a run that has no events left.
+/// Checks the end state of a run, when no events are left.
 pub(super) fn check_end<'n>(
     nodes: impl Iterator<Item = &'n FabricNode>,
     facts: &FabricFacts,
@@ -83,7 +85,7 @@ pub(super) fn check_end<'n>(
     check_flits(nodes(), facts)
 }
 
-/// No packet is held, no entry taken, and all credits are back.
+/// Checks that no packet is held, no table entry is taken, and all credits are back.
 fn check_empty<'n>(
     nodes: impl Iterator<Item = &'n FabricNode>,
     facts: &FabricFacts,
@@ -112,7 +114,7 @@ fn check_empty<'n>(
     })
 }
 
-/// Every flit that an operation sends to an endpoint has arrived, once.
+/// Checks that every flit sent to an endpoint has arrived exactly once.
 fn check_flits<'n>(
     nodes: impl Iterator<Item = &'n FabricNode> + Clone,
     facts: &FabricFacts,
@@ -139,7 +141,7 @@ fn flits_to_endpoints(record: &OperationRecord, facts: &FabricFacts) -> u64 {
     request * receivers + u64::from(record.kind.response_flits(record.data))
 }
 
-/// Names who waits for whom.
+/// Reports which nodes wait for which others.
 fn deadlock<'n>(nodes: impl Iterator<Item = &'n FabricNode>, cycle: Cycle) -> FabricViolation {
     let nodes: Vec<_> = nodes.collect();
     FabricViolation::Deadlock {
@@ -150,8 +152,7 @@ fn deadlock<'n>(nodes: impl Iterator<Item = &'n FabricNode>, cycle: Cycle) -> Fa
 }
 
 /// Switches that wait for each other, in a circle if there is one. A switch whose table is full
-/// waits for the switches that hold back the requests of its entries: those that a request of its
-/// waits at, for an entry or for room.
+/// waits for the switches at which its requests wait for an entry or for room.
 fn circle(nodes: &[&FabricNode]) -> Vec<String> {
     let waits = |node: &&&FabricNode| !node.switch.ports_without_entry().is_empty();
     let Some(first) = nodes.iter().find(waits) else {
@@ -178,7 +179,7 @@ fn circle(nodes: &[&FabricNode]) -> Vec<String> {
     path.split_off(start)
 }
 
-/// Without a full table: outputs that others wait for.
+/// If no table is full: output queues that other packets wait for.
 fn congested(nodes: &[&FabricNode]) -> Vec<String> {
     let full = nodes.iter().flat_map(|node| {
         let ports = node.switch.full_outputs(REQUESTS);
@@ -198,7 +199,7 @@ fn congested(nodes: &[&FabricNode]) -> Vec<String> {
 }
 
 impl FabricNode {
-    /// A switch without a free entry to which this one has sent a request that waits there.
+    /// A switch without a free entry at which a request of this switch waits.
     fn blocking_switch(&self, nodes: &[&Self]) -> Option<u16> {
         let shape = &self.facts().config.shape;
         let others = nodes.iter().filter(|node| node.number != self.number);

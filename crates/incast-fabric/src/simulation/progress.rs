@@ -1,4 +1,4 @@
-//! How far a run is.
+//! Progress of a run.
 
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
@@ -9,18 +9,18 @@ use crate::packet::Cycle;
 /// Between two reports.
 const EVERY: Duration = Duration::from_millis(50);
 
-/// How far a run is.
+/// Progress of a run.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct FabricProgress {
     /// Cycles simulated.
     pub cycle: Cycle,
-    /// Operations that are complete.
+    /// Operations completed so far.
     pub operations: u64,
-    /// Flits times links crossed.
+    /// Flits, each counted once for every link that it crossed.
     pub flit_hops: u64,
 }
 
-/// Tells a callback now and then.
+/// Calls a callback with the progress from time to time.
 pub(super) struct Reporter<'w> {
     watch: &'w mut dyn FnMut(&FabricProgress) -> ControlFlow<()>,
     told: Instant,
@@ -34,7 +34,7 @@ impl<'w> Reporter<'w> {
         }
     }
 
-    /// Tells how far the run is, if it is time to; says whether it goes on.
+    /// Calls the callback if it is due. Returns whether the run goes on.
     pub(super) fn tell<'n, I: Iterator<Item = &'n FabricNode>>(
         &mut self,
         cycle: Cycle,

@@ -1,4 +1,4 @@
-//! The contents of a switch, for the checks at the end of a run and for the report of a deadlock.
+//! The contents of a switch, for the checks at the end of a run and for deadlock reports.
 
 use super::input::{InputBuffer, InputState};
 use super::{CHANNELS, FabricSwitch};
@@ -11,12 +11,12 @@ pub(crate) struct SwitchCensus {
     pub(crate) packets: u64,
     /// Table entries in use.
     pub(crate) entries: u32,
-    /// Outputs that do not have all their credits.
+    /// Outputs with missing credits.
     pub(crate) outputs_in_debt: u32,
 }
 
 impl FabricSwitch {
-    /// Counts what the switch holds; `depth` is the room behind every link.
+    /// Counts what the switch holds. `depth`: flits of buffer room at the far end of every link.
     pub(crate) fn census(&self, depth: u32) -> SwitchCensus {
         let queued = self.inputs.iter().map(|input| input.queue.len() as u64);
         let channels = self.outputs.iter().flat_map(|output| &output.channels);
@@ -28,7 +28,7 @@ impl FabricSwitch {
         }
     }
 
-    /// Flits in the output queues of a port, by channel.
+    /// Flits in a port's output queue of `channel`.
     pub(crate) fn held_by(&self, port: u16, channel: Channel) -> u32 {
         self.outputs[usize::from(port)].channels[channel].held()
     }
@@ -42,7 +42,7 @@ impl FabricSwitch {
             .collect()
     }
 
-    /// Ports whose output queue others wait for, in a channel.
+    /// Ports whose output queue of `channel` is full, so that packets wait for room.
     pub(crate) fn full_outputs(&self, channel: Channel) -> Vec<u16> {
         let outputs = self.outputs.iter().enumerate();
         let waited_for = outputs.filter(|(_, output)| {

@@ -4,16 +4,16 @@ use std::collections::VecDeque;
 
 use crate::packet::{CHANNELS, Channel, Cycle, Ticket};
 
-/// A channel's buffer at the end of a link.
+/// The buffer of one channel at the receiving end of a link.
 #[derive(Debug, Default)]
 pub(super) struct InputBuffer {
-    /// Packets, and when they are ready.
+    /// Packets, each with the cycle from which it is ready.
     pub(super) queue: VecDeque<(Cycle, Ticket)>,
-    /// Packets that must find room, or an entry.
+    /// Packets that may have to wait, for room or for a table entry.
     pub(super) uncertain: u32,
-    /// Copies of the first packet that wait for room.
+    /// Copies of the first packet that wait for room in output queues.
     pub(super) copies_waiting: u32,
-    /// Whether the first packet was given a table entry.
+    /// Whether the first packet has a table entry.
     pub(super) has_entry: bool,
     pub(super) state: InputState,
 }
@@ -23,15 +23,15 @@ pub(super) enum InputState {
     /// Empty.
     #[default]
     Empty,
-    /// The first packet is crossing the switch.
+    /// The first packet is still crossing the switch.
     Crossing,
-    /// The packet waits for a table entry.
+    /// The first packet waits for a table entry.
     NeedsEntry,
-    /// Copies of it wait for room.
+    /// Copies of the first packet wait for room.
     NeedsRoom,
 }
 
-/// Number of the input for a channel of a port.
+/// The input's number: one for each port and channel.
 pub(super) fn input_number(port: u16, channel: Channel) -> u32 {
     (usize::from(port) * CHANNELS + channel) as u32
 }

@@ -2,16 +2,17 @@
 //!
 //! In each cycle, in this order (a packet is *ready* when its first flit has crossed the switch):
 //!
-//! 1. Table entries freed in earlier cycles go to inputs that wait, first come, first served.
-//! 2. Room freed in earlier cycles goes to packets that wait for it, output by output.
-//! 3. Inputs with a ready first packet, in order of their numbers: each copy of it goes to its
-//!    output queue, or waits behind others for room there. When all copies have gone, the packet's
-//!    room is given back upstream, and the next one follows in the same cycle. A response that a
-//!    table entry waits for is gathered there; the last makes the combined response.
+//! 1. Table entries freed in earlier cycles go to waiting inputs, first come, first served.
+//! 2. Output queue room freed in earlier cycles goes to waiting packets, output by output.
+//! 3. Inputs with a ready first packet act, in order of their numbers. Each copy of the packet goes
+//!    to its output queue, or waits there for room. When all copies have gone, the packet's buffer
+//!    room is given back upstream, and the next packet follows in the same cycle. A response that a
+//!    table entry waits for is counted at the entry. The last such response makes the combined
+//!    response.
 //! 4. Each output with a free link sends the first packet of one channel, if the receiver has room
-//!    for all of it.
+//!    for the whole packet.
 //!
-//! The flits of a packet follow its first one, one a cycle.
+//! The flits of a packet follow its first flit, one per cycle.
 
 mod census;
 mod input;
@@ -39,12 +40,12 @@ pub(crate) struct FabricFacts {
     pub(crate) groups: Vec<Group>,
 }
 
-/// The links of a switch, as it uses them.
+/// The links of a switch, from the switch's side.
 pub(crate) trait SwitchLinks {
-    /// Sends a packet by a port.
+    /// Sends a packet over a port's link.
     fn send(&mut self, now: Cycle, port: u16, packet: Ticket, store: &mut PacketStore);
 
-    /// Gives back room by a port; it begins to travel when it is ready.
+    /// Gives buffer room back upstream over a port's link. The credit leaves in its `ready` cycle.
     fn give_back(&mut self, port: u16, credit: BufferCredit);
 }
 
@@ -52,19 +53,19 @@ pub(crate) trait SwitchLinks {
 #[derive(Debug)]
 pub(crate) struct FabricSwitch {
     number: u16,
-    /// Ports to endpoints, which are the first.
+    /// Number of ports to endpoints, which come first.
     own_ports: u16,
-    /// The packets of the node.
+    /// The packet store of the node.
     pub(crate) store: PacketStore,
-    /// By port and channel.
+    /// Input buffers by port and channel.
     inputs: Vec<InputBuffer>,
     outputs: Vec<OutputPort>,
     table: ReductionTable,
-    /// Inputs and outputs by cycles in which they are to be looked at. Inputs have their numbers,
-    /// outputs theirs above `first_output`, in words of their own; the last one is the table.
+    /// Inputs and outputs by the cycle in which they act. Inputs use their numbers, outputs use
+    /// numbers from `first_output` on, in separate words. The last number stands for the table.
     wheel: Wheel,
     first_output: u32,
-    /// Inputs and outputs to look at in this cycle.
+    /// Inputs and outputs that act in this cycle, as a bit set.
     due: Vec<u64>,
 }
 
@@ -88,7 +89,7 @@ impl FabricSwitch {
         }
     }
 
-    /// Loads what is first in queues.
+    /// Prefetches the first items of the queues.
     pub(crate) fn touch(&self, sum: &mut u64) {
         for input in &self.inputs {
             touch(&input.queue, sum, |&(ready, _)| ready);
@@ -98,18 +99,18 @@ impl FabricSwitch {
         }
     }
 
-    /// When the next event is due.
+    /// Cycle of the next event.
     #[inline]
     pub(crate) fn next_event(&self) -> Option<Cycle> {
         self.wheel.next()
     }
 
-    /// All events before `now` have been handled.
+    /// Moves the clock to `now`; all earlier events have been handled.
     pub(crate) fn advance(&mut self, now: Cycle) {
         self.wheel.advance(now);
     }
 
-    /// A packet arrives by a link between switches.
+    /// A packet arrives over a link between switches.
     #[inline]
     pub(crate) fn arrive_by_link(&mut self, port: u16, packet: &FabricPacket) {
         let ticket = match packet.awaiting_entry() {
@@ -133,7 +134,7 @@ impl FabricSwitch {
     }
 
     /// A response that a table entry waits for arrives at `port`. Returns whether it is certain to
-    /// be counted when it is ready: its room is then free without more ado.
+    /// be counted when it is ready; its buffer room can then be given back at once.
     #[inline]
     pub(crate) fn arrive_for_entry(
         &mut self,
@@ -158,8 +159,8 @@ impl FabricSwitch {
         }
     }
 
-    /// Notes when and where the last response to an operation is ready: later than now, or at an
-    /// input whose turn is still to come in this cycle.
+    /// Schedules the last response to an operation at its input: the response is ready in a later
+    /// cycle, or its input has not yet acted in this cycle.
     fn insert_last(&mut self, last: InputEvent, packet: Ticket, now: Cycle) {
         let (ready, number) = (last.ready(), last.input());
         let input = &mut self.inputs[number as usize];
@@ -188,13 +189,13 @@ impl FabricSwitch {
         }
     }
 
-    /// Looks at an input or an output in this cycle.
+    /// Schedules an input or an output in this cycle.
     #[inline]
     fn note(&mut self, event: u32) {
         self.due[event as usize / 64] |= 1 << (event % 64);
     }
 
-    /// Number of an output among the events.
+    /// Number of a port's output among the events.
     #[inline]
     fn output_event(&self, port: u16) -> u32 {
         self.first_output + u32::from(port)
@@ -222,7 +223,7 @@ impl FabricSwitch {
         }
     }
 
-    /// Step 1: table entries.
+    /// Step 1: gives free table entries to waiting inputs.
     fn grant_entries(&mut self, facts: &FabricFacts) {
         while !self.table.is_full()
             && let Some(number) = self.table.waiting.pop_front()
@@ -252,7 +253,7 @@ impl FabricSwitch {
             let first = (word - self.first_word_of_outputs()) * 64;
             let mut due = self.due[word];
             while let Some(output) = take_lowest(&mut due).map(|bit| first + bit) {
-                // The number after the outputs' stands for the table.
+                // The number after the outputs' numbers stands for the table.
                 if output < self.outputs.len() {
                     self.admit_at(output, now, links);
                 }
@@ -289,7 +290,7 @@ impl FabricSwitch {
         }
     }
 
-    /// All copies of the first packet have gone: its room is given back.
+    /// All copies of the first packet have gone: gives back its buffer room.
     #[inline]
     fn finish_packet(&mut self, number: u32, now: Cycle, links: &mut impl SwitchLinks) {
         let input = &mut self.inputs[number as usize];
@@ -318,7 +319,7 @@ impl FabricSwitch {
     #[inline]
     fn present_inputs(&mut self, now: Cycle, facts: &FabricFacts, links: &mut impl SwitchLinks) {
         for word in 0..self.first_word_of_outputs() {
-            // Inputs with higher numbers can become due meanwhile.
+            // Handling one input can make inputs with higher numbers due.
             while let Some(bit) = take_lowest(&mut self.due[word]) {
                 let number = (word * 64 + bit) as u32;
                 while self.present_first(number, now, facts, links) {}
@@ -326,7 +327,7 @@ impl FabricSwitch {
         }
     }
 
-    /// Presents the first packet of an input to its outputs. Says whether all of it has gone.
+    /// Handles the first packet of an input. Returns whether all of it has gone.
     #[inline]
     fn present_first(
         &mut self,
@@ -361,7 +362,7 @@ impl FabricSwitch {
         true
     }
 
-    /// The first packet of an input is ready later.
+    /// Schedules an input for the cycle in which its first packet is ready.
     fn wait_for_first(
         &mut self,
         number: u32,
@@ -386,7 +387,7 @@ impl FabricSwitch {
         }
     }
 
-    /// A response that a table entry waits for.
+    /// Counts a response that a table entry waits for.
     #[inline]
     fn gather(&mut self, number: u32, packet: Ticket, now: Cycle) {
         match self.store.contribute(packet, InputEvent::new(now, number)) {
@@ -400,14 +401,14 @@ impl FabricSwitch {
         }
     }
 
-    /// Offers a packet to an output. Says whether it was taken in.
+    /// Offers a packet to an output. Returns whether the output queue took it.
     #[inline]
     fn offer(&mut self, port: u16, packet: Ticket) -> bool {
         self.note(self.output_event(port));
         self.outputs[usize::from(port)].channels[packet.channel()].offer(packet)
     }
 
-    /// Sends a packet's copies to their outputs. Says whether all have gone.
+    /// Offers copies of a packet to their outputs. Returns whether all have gone.
     #[inline]
     fn forward(&mut self, number: u32, packet: Ticket, facts: &FabricFacts) -> bool {
         let request = self.store.request(packet);
@@ -426,8 +427,8 @@ impl FabricSwitch {
         waiting == 0
     }
 
-    /// Takes a table entry for the first packet of an input, unless it was given one. Says whether
-    /// it has one; else it waits.
+    /// Takes a table entry for the first packet of an input, unless it has one. Returns whether the
+    /// packet has an entry; if not, it waits.
     fn take_entry(&mut self, number: u32, packet: Ticket, copies: u32) -> bool {
         let input = &mut self.inputs[number as usize];
         if input.has_entry {
@@ -442,7 +443,7 @@ impl FabricSwitch {
         true
     }
 
-    /// Takes a table entry for the first packet of an input.
+    /// Fills a table entry for the first packet of an input.
     fn reserve(&mut self, number: u32, packet: Ticket, copies: u32) {
         self.table.reserve();
         self.store.reserve(packet, copies);
@@ -476,7 +477,7 @@ impl FabricSwitch {
     }
 }
 
-/// Takes the lowest number out of a word of a set.
+/// Removes the lowest number from one word of a bit set.
 #[inline]
 fn take_lowest(word: &mut u64) -> Option<usize> {
     let lowest = (*word != 0).then(|| word.trailing_zeros() as usize);

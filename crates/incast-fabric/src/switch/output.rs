@@ -1,4 +1,4 @@
-//! An output of a switch: a queue for each channel, and the link behind it.
+//! An output of a switch: a queue for each channel, and the link after it.
 
 use std::collections::VecDeque;
 
@@ -8,18 +8,18 @@ use crate::credits::ChannelCredits;
 use crate::packet::{BufferCredit, Channel, Cycle, NEVER, Ticket};
 use crate::touch::touch;
 
-/// Channels of an output.
+/// Number of channels of an output.
 const CHANNELS: usize = 2;
 
 /// One channel of an output.
 #[derive(Debug)]
 pub(super) struct OutputChannel {
-    /// The packets in the queue, then those that wait for room in it, first come, first served.
-    /// None waits while the queue is empty.
+    /// The packets in the queue, then the packets that wait for room in it, first come, first
+    /// served. No packet waits while the queue is empty.
     packets: VecDeque<Ticket>,
-    /// Packets at the end that wait for room.
+    /// Packets at the end of `packets` that wait for room.
     waiting: u32,
-    /// Flits of packets in the queue.
+    /// Flits of the packets in the queue.
     held: u32,
     depth: u32,
     credits: ChannelCredits,
@@ -36,7 +36,7 @@ impl OutputChannel {
         }
     }
 
-    /// Takes a packet in, or lets it wait. Says whether it was taken in.
+    /// Adds a packet to the queue, or lets it wait. Returns whether the queue took it.
     #[inline]
     pub(super) fn offer(&mut self, packet: Ticket) -> bool {
         self.packets.push_back(packet);
@@ -49,7 +49,7 @@ impl OutputChannel {
         fits
     }
 
-    /// Takes in the first that waits, if there is room for it now.
+    /// Moves the first waiting packet into the queue, if there is room now.
     #[inline]
     pub(super) fn admit(&mut self) -> Option<Ticket> {
         if self.waiting == 0 {
@@ -64,14 +64,14 @@ impl OutputChannel {
         Some(packet)
     }
 
-    /// Whether the first packet could be sent.
+    /// Whether the first packet has the credits to be sent now.
     #[inline]
     fn may_send(&mut self, now: Cycle) -> bool {
         let first = self.packets.front();
         first.is_some_and(|first| self.credits.suffice(now, first.flits()))
     }
 
-    /// Credits here and on their way.
+    /// All credits, including those on their way.
     pub(super) fn all_credits(&self) -> u32 {
         self.credits.total()
     }
@@ -96,20 +96,20 @@ impl OutputChannel {
 pub(super) struct OutputPort {
     pub(super) channels: [OutputChannel; CHANNELS],
     arbiter: Arbiter,
-    /// The link is busy before.
+    /// Cycle from which the link is free.
     busy_until: Cycle,
-    /// An event is due then, unless it is in the past.
+    /// Cycle of the output's next event; in the past if none is due.
     wake: Cycle,
-    /// Waits for credits that are not on their way yet.
+    /// Whether the output waits for credits that are not yet on their way.
     lacks_credits: bool,
 }
 
-/// The action of an output in a cycle.
+/// What an output did in a cycle.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct Turnout {
-    /// The packet that it began to send.
+    /// The packet that the output began to send.
     pub(super) sent: Option<Ticket>,
-    /// When to look again; [`NEVER`] if nothing waits, or an event is due before.
+    /// Cycle in which the output acts next; [`NEVER`] if nothing waits, or an earlier event is due.
     pub(super) wake: Cycle,
 }
 
@@ -124,7 +124,7 @@ impl OutputPort {
         }
     }
 
-    /// Loads what is first in queues.
+    /// Prefetches the first items of the queues.
     pub(super) fn touch(&self, sum: &mut u64) {
         for channel in &self.channels {
             touch(&channel.packets, sum, |packet| packet.slot.into());
@@ -132,7 +132,7 @@ impl OutputPort {
         }
     }
 
-    /// The link is free for a packet of this cycle.
+    /// Sends a packet if one can go: the link is free in this cycle.
     #[inline]
     pub(super) fn send(&mut self, now: Cycle) -> Turnout {
         if self.busy_until > now {
@@ -158,7 +158,7 @@ impl OutputPort {
             channel.credits.take(packet.flits());
             self.busy_until = now + u64::from(packet.flits());
         }
-        // Room in the queue can be taken from the next cycle on.
+        // Room in the queue can be used from the next cycle on.
         let at = if channel.waiting == 0 {
             self.busy_until
         } else {
@@ -190,7 +190,7 @@ impl OutputPort {
         Turnout { sent: None, wake }
     }
 
-    /// A credit is on its way. Says whether to look when it arrives.
+    /// A credit is on its way. Returns whether the output must act when the credit arrives.
     #[inline]
     pub(super) fn expect(&mut self, credit: BufferCredit) -> bool {
         self.channels[usize::from(credit.channel)]

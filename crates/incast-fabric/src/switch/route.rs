@@ -10,11 +10,11 @@ use crate::packet::{FabricPacket, TicketRole};
 pub(super) enum Route<'f> {
     /// One.
     To(u16),
-    /// One, and an entry of the table is taken on the way.
+    /// One output; the packet takes a table entry on the way.
     Reserving(u16),
-    /// Replicated to members of a group.
+    /// Copies to the group's members at this ToR.
     Members(&'f [u16]),
-    /// Replicated to ToRs of a group, by the same lane of so many.
+    /// Copies to the ToRs of a group, all by the same lane.
     Tors {
         tors: &'f [u16],
         lane: u16,
@@ -23,7 +23,8 @@ pub(super) enum Route<'f> {
 }
 
 impl<'f> Route<'f> {
-    /// For a packet in this role that has come by `port` to a switch; `request` is the operation's.
+    /// The route of a packet that came by `port` and has this role. `request`: the request of its
+    /// operation.
     #[inline]
     pub(super) fn of(
         request: &FabricPacket,
@@ -94,7 +95,7 @@ impl<'f> Route<'f> {
     }
 }
 
-/// Whether a collective operation from below turns at this ToR.
+/// Whether a collective operation on its way up turns at this ToR.
 fn turns_at(config: &FabricConfig, group: &Group, tor: u16) -> bool {
     match config.turn {
         Turn::Core => config.shape.cores == 0,

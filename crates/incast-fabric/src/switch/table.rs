@@ -1,9 +1,9 @@
-//! The reduction table: how many operations a switch remembers, and the inputs that wait until it
-//! can remember theirs. What it remembers is in the [`PacketStore`](crate::store::PacketStore).
+//! The reduction table: the number of operations that a switch can keep state for, and the inputs
+//! that wait for an entry. The state itself is in the [`PacketStore`](crate::store::PacketStore).
 
 use std::collections::VecDeque;
 
-/// Entries, limited in number or not.
+/// Number of entries, which may be unlimited.
 #[derive(Debug)]
 pub(super) struct ReductionTable {
     in_use: u32,

@@ -52,7 +52,7 @@ fn random_config(random: &mut SplitMix64) -> FabricConfig {
     config.uplink_choice = pick(random, &[UplinkChoice::Hash, UplinkChoice::Rotate]);
     config.turn = pick(random, &[Turn::Core, Turn::Nearest]);
     config.table_entries = pick(random, &[None, None, Some(1), Some(3)]);
-    // With many entries, so that it cannot deadlock here.
+    // The initiator's path takes entries, too: many entries, so that no deadlock occurs.
     if random.below(4) == 0 {
         (config.reserve, config.table_entries) = (Reserve::Path, Some(1_000));
     }
@@ -169,7 +169,7 @@ fn random_run(seed: u64) -> FabricSimulation {
     run
 }
 
-/// Every flit on every link: cycle, sender, port, operation, leg, flit number.
+/// Every flit on every link: cycle, sender, port, operation, leg and flit number.
 fn flits(starts: &[PacketStart]) -> Vec<FlitOnLink> {
     let of_packet = |start: &PacketStart| {
         let (start, flits) = (*start, usize::from(start.flits));
@@ -224,7 +224,7 @@ proptest! {
         prop_assert_eq!(expected.fingerprint(), parallel.fingerprint());
     }
 
-    /// Samples are taken without changing anything.
+    /// Taking samples does not change the results.
     #[test]
     fn observation_changes_nothing(seed: u64) {
         let mut run = random_run(seed);
@@ -235,7 +235,8 @@ proptest! {
     }
 }
 
-/// Samples every 50 cycles from 0 to the last event: 64 initiators outstanding, then none.
+/// Samples every 50 cycles from 0 to the last event: first 64 initiators have operations
+/// outstanding, then none.
 #[test]
 fn samples_show_controls_and_queues() {
     let shape = FabricShape::fat_tree(64).unwrap();

@@ -1,4 +1,4 @@
-//! Reduction tables that are full: waiting, and waiting in a circle.
+//! Full reduction tables: operations wait for entries, and switches wait in a circle.
 
 use incast_fabric::{
     ControlScheme, FabricShape, FabricSimulation, FabricViolation, OperationKind, Reserve, WorkKind,
@@ -20,9 +20,9 @@ fn with_tables(entries: Option<u32>, reserve: Reserve) -> FabricSimulation {
     run
 }
 
-/// Tables of one entry take one operation at a time through the core, which takes about two
-/// crossings of 150 cycles and memory's 180 each: 320 operations take 100 times as long as with
-/// unlimited tables, but all complete.
+/// Tables of one entry take one operation at a time through the core. An operation takes about two
+/// crossings of 150 cycles and 180 cycles for memory in each direction. 320 operations take 100
+/// times as long as with unlimited tables, but all complete.
 #[test]
 fn few_entries_make_operations_wait() {
     let unlimited = with_tables(None, Reserve::Down).run().unwrap().totals.last;
@@ -41,8 +41,8 @@ fn few_entries_make_operations_wait() {
     assert!(one > 20 * unlimited, "{one} {unlimited}");
 }
 
-/// Both ToRs give all entries to operations of their own on the way up; each then waits for an
-/// entry of the other for these.
+/// Both ToRs give all entries to their own operations on the way up. Each operation then waits for
+/// an entry of the other ToR.
 #[test]
 fn entries_taken_on_the_way_up_can_deadlock() {
     let violation = with_tables(Some(4), Reserve::Path).run().unwrap_err();
@@ -68,7 +68,7 @@ fn entries_taken_on_the_way_up_can_deadlock() {
     );
 }
 
-/// Probes go on forever around a deadlock; it is found all the same.
+/// Probes go on forever around a deadlock, but the deadlock is found.
 #[test]
 fn probes_do_not_hide_a_deadlock() {
     let mut run = with_tables(Some(4), Reserve::Path);

@@ -1,4 +1,4 @@
-//! Whole fabrics: zero-load latencies in closed form, agreement with the cycle by cycle oracle,
+//! Whole fabrics: zero-load latencies in closed form, agreement with the cycle-by-cycle oracle,
 //! determinism, deadlocks, throughput.
 
 mod agreement;
@@ -11,7 +11,8 @@ use incast_fabric::{
     ControlScheme, FabricConfig, FabricShape, FabricSimulation, Group, Script, Work, WorkKind,
 };
 
-/// All endpoints in one group, of which the first do this much work each from cycle 0 on.
+/// A fabric with all endpoints in one group. The first `initiators` endpoints each do this work
+/// from cycle 0 on.
 fn all_in_one_group(
     shape: FabricShape,
     control: ControlScheme,

@@ -1,5 +1,5 @@
-//! The fabric as a plain cycle by cycle model: every cycle looks at everything, every flit moves by
-//! itself. Slow, and written apart from the model that it checks.
+//! The oracle: the fabric as a plain cycle-by-cycle model. In every cycle it visits every node, and
+//! moves every flit by itself. It is slow, and written independently of the model that it checks.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -13,11 +13,12 @@ use incast_fabric::{
 use incast_random::mix;
 
 type Op = (u16, u32);
-/// A flit on a link: cycle, sender, port, operation, leg, number in its packet.
+/// A flit on a link: cycle, sender, port, operation, leg, and the flit's number in its packet.
 pub(crate) type FlitOnLink = (u64, u16, u16, Op, Leg, usize);
-/// What waits for room: its input, or none for a gathered response; its table entry; the packet.
+/// A copy that waits for room: its input, or none for a combined response; its table entry; the
+/// packet.
 type WaitingCopy = (Option<(usize, usize)>, (Op, usize), Stored);
-/// A node: a switch, or endpoint e as 10 000 + e.
+/// A node and a port. Endpoint e has node number 10 000 + e.
 type Place = (usize, usize);
 const ENDPOINT: usize = 10_000;
 
@@ -68,11 +69,11 @@ impl Info {
     }
 }
 
-/// A packet somewhere: which of its flits can move on, from when.
+/// A packet in a buffer, with the cycles from which its flits can move on.
 #[derive(Clone, Debug)]
 struct Stored {
     info: Rc<Info>,
-    /// For each packet that it is made of, from when each flit that has come can move on.
+    /// For each packet that it is made of: the cycle from which each arrived flit can move on.
     parts: Vec<Rc<RefCell<Vec<u64>>>>,
 }
 
@@ -84,7 +85,7 @@ impl Stored {
     }
 }
 
-/// Puts channels in an order of service.
+/// The order in which channels are served.
 #[derive(Clone, Debug)]
 struct Turns {
     policy: Arbitration,
@@ -120,14 +121,14 @@ impl Turns {
     }
 }
 
-/// The sending end of a link, and what is on the wire.
+/// The sending end of a link, and the flits on the wire.
 #[derive(Debug)]
 struct Link {
     to: Place,
     turns: Turns,
-    /// Being sent: the packet, the channel at the receiver, the next flit.
+    /// The packet being sent, its channel at the receiver, and the number of its next flit.
     sending: Option<(Stored, usize, usize)>,
-    /// Arrival, channel, flit number, packet.
+    /// Flits on the wire: arrival cycle, channel, flit number, packet.
     wire: VecDeque<(u64, usize, usize, Rc<Info>)>,
     credits: [i64; 3],
     credits_coming: VecDeque<(u64, usize, i64)>,
@@ -136,7 +137,7 @@ struct Link {
 #[derive(Debug, Default)]
 struct Input {
     packets: VecDeque<Stored>,
-    /// Ports that the first packet has still to be copied to, once it has been looked at.
+    /// Ports to which the first packet has yet to be copied; `None` until the packet is routed.
     copies: Option<BTreeSet<usize>>,
     waits_for_entry: bool,
     has_entry: bool,
@@ -158,7 +159,7 @@ struct Entry {
 struct Switch {
     inputs: BTreeMap<(usize, usize), Input>,
     outputs: BTreeMap<(usize, usize), OutputQueue>,
-    /// By operation and the port that its request came by.
+    /// Table entries by operation and by the port of the operation's request.
     table: BTreeMap<(Op, usize), Entry>,
     entry_queue: VecDeque<(usize, usize)>,
 }
@@ -166,14 +167,14 @@ struct Switch {
 #[derive(Debug)]
 struct End {
     control: Box<dyn InjectionControl>,
-    /// Requests that arrived: the last flit's arrival and the packet.
+    /// Requests that have arrived: cycle of the last flit's arrival, and the packet.
     arrived: VecDeque<(u64, Rc<Info>)>,
     memory: Vec<(u64, Rc<Info>)>,
     responses: VecDeque<Rc<Info>>,
     owed: u32,
     reads: VecDeque<u32>,
     writes: VecDeque<u32>,
-    /// Since when the first read, the first write is the first.
+    /// Cycle since which the current first read has been first, and likewise the first write.
     first_since: [u64; 2],
     follow: BTreeSet<u32>,
     records: Vec<OperationRecord>,
@@ -189,10 +190,10 @@ pub(crate) struct Oracle<'a> {
     now: u64,
     links: BTreeMap<Place, Link>,
     switches: Vec<Switch>,
-    /// By receiving end of a link: the packet whose flits are coming.
+    /// By receiving end of a link: the packet whose flits are arriving.
     arriving: BTreeMap<Place, Rc<RefCell<Vec<u64>>>>,
     ends: Vec<End>,
-    /// Every flit on every link.
+    /// Every flit sent on any link.
     pub(crate) flits: Vec<FlitOnLink>,
 }
 
@@ -226,7 +227,7 @@ impl<'a> Oracle<'a> {
             links.insert(end, link(at));
             links.insert(at, link(end));
         }
-        // Uplink l·cores + c of ToR t goes to core c, whose port is t·lanes + l.
+        // Uplink l·cores + c of ToR t goes to port t·lanes + l of core c.
         for tor in 0..usize::from(shape.tors) {
             for uplink in 0..usize::from(shape.uplinks()) {
                 let (lane, core) = (
@@ -289,7 +290,7 @@ impl<'a> Oracle<'a> {
         }
     }
 
-    /// Runs until everything is done, or `limit`.
+    /// Runs until all work is done, at most to cycle `limit`.
     pub(crate) fn run(&mut self, limit: u64) {
         while self.now < limit && !self.is_done() {
             self.cycle();
@@ -330,7 +331,7 @@ impl<'a> Oracle<'a> {
         self.transmit();
     }
 
-    /// Cycles that a switch needs before it acts on what arrives.
+    /// Cycles between a flit's arrival at a node and the node's first action on it.
     fn crossing(&self, node: usize) -> u64 {
         if node >= ENDPOINT {
             0
@@ -381,7 +382,7 @@ impl<'a> Oracle<'a> {
             });
             self.arriving.insert(to, part);
         } else {
-            // The packet may have left the buffer already.
+            // The packet's first flits may have left the buffer already.
             self.arriving[&to].borrow_mut().push(ready);
         }
     }
@@ -672,7 +673,7 @@ impl<'a> Oracle<'a> {
         ));
     }
 
-    /// Room is free again at the receiving end of the link into `at`.
+    /// Gives room back to the sender of the link that ends at `at`.
     fn give_credit(&mut self, at: Place, channel: usize, flits: usize) {
         let from = self.links[&at].to;
         let ready = self.now + 1 + u64::from(self.run.config.link_delay) + self.crossing(from.0);
@@ -691,7 +692,7 @@ impl<'a> Oracle<'a> {
         (number % uplinks) as usize
     }
 
-    /// Ports that a packet leaves by, and whether its responses are gathered here.
+    /// The ports by which a packet leaves, and whether this switch gathers its responses.
     fn route(&self, switch: usize, port: usize, info: &Info) -> (BTreeSet<usize>, bool) {
         let config = &self.run.config;
         let shape = config.shape;
@@ -781,7 +782,7 @@ impl<'a> Oracle<'a> {
         }
     }
 
-    /// Whether an output queue has room.
+    /// Whether an output queue has room for `flits` flits.
     fn has_room(&self, number: usize, output: (usize, usize), flits: u32) -> bool {
         let queue = self.switches[number].outputs.get(&output);
         let held: u32 = queue.map_or(0, |q| q.packets.iter().map(|p| p.info.flits()).sum());
@@ -821,7 +822,7 @@ impl<'a> Oracle<'a> {
         self.give_credit((number, key.0), key.1, packet.info.flits() as usize);
     }
 
-    /// Deals with the first packet of an input; says whether it has gone.
+    /// Handles the first packet of an input. Returns whether the packet has gone.
     fn move_first(&mut self, number: usize, key: (usize, usize)) -> bool {
         let now = self.now;
         let input = &self.switches[number].inputs[&key];
@@ -853,7 +854,7 @@ impl<'a> Oracle<'a> {
         self.spread(number, key)
     }
 
-    /// Copies the first packet of an input to its outputs; says whether all copies have room.
+    /// Copies the first packet of an input to its outputs. Returns whether all copies have gone.
     fn spread(&mut self, number: usize, key: (usize, usize)) -> bool {
         let packet = self.switches[number].inputs[&key].packets[0].clone();
         let (ports, _) = self.route(number, key.0, &packet.info);
@@ -892,7 +893,8 @@ impl<'a> Oracle<'a> {
         false
     }
 
-    /// Adds a response to the entry that awaits it, if one does.
+    /// Adds a response to the table entry that waits for it. Returns whether there is such an
+    /// entry.
     fn gather(&mut self, number: usize, port: usize, packet: &Stored) -> bool {
         let table = &mut self.switches[number].table;
         let op = packet.info.op;
@@ -947,7 +949,7 @@ impl<'a> Oracle<'a> {
         }
     }
 
-    /// Every link that is sending moves one flit.
+    /// Moves one flit on every link that is sending.
     fn transmit(&mut self) {
         let now = self.now;
         let flight = 1 + u64::from(self.run.config.link_delay);

@@ -1,4 +1,4 @@
-//! Throughput: what the fabric carries, and what limits it.
+//! Throughput: how much the fabric carries, and what limits it.
 
 use incast_fabric::{
     ControlScheme, FabricConfig, FabricShape, FabricSimulation, Group, OperationKind,
@@ -7,9 +7,9 @@ use incast_fabric::{
 
 use super::all_in_one_group;
 
-/// Uniform random traffic, each endpoint writing to others at random: links to endpoints carry
-/// more than 95 % of what they could (G30), counted over the writes that complete before any
-/// endpoint runs out of work.
+/// Uniform random traffic, in which each endpoint writes to random others, fills the links to
+/// endpoints to more than 95 % (G30). Counted are the writes that complete before any endpoint runs
+/// out of work.
 #[test]
 fn uniform_random_traffic_fills_the_links() {
     let shape = FabricShape::fat_tree(64).unwrap();
@@ -34,8 +34,9 @@ fn uniform_random_traffic_fills_the_links() {
     assert!(carried > 0.95, "{carried}");
 }
 
-/// 64 initiators, a window of 3: 9 of 10 flits in each direction carry data, 2·9/10 = 1.8 at
-/// most; without control reads fill the request channel and half of that is lost (G03, G04).
+/// 64 initiators with a window of 3: 9 of 10 flits in each direction carry data, so the bandwidth
+/// is at most 2·9/10 = 1.8. Without control, reads fill the request channel and half of the
+/// bandwidth is lost (G03, G04).
 #[test]
 fn control_decides_over_half_the_bandwidth() {
     let shape = FabricShape::fat_tree(64).unwrap();

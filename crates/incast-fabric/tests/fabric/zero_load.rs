@@ -26,8 +26,8 @@ fn formula(links: u64, delay: u64, switch: u64, flits: u64, memory: u64) -> u64 
     2 * (links * (1 + delay) + (links - 1) * switch) + (flits - 1) + memory
 }
 
-/// 4 links, 3 switches of 150 each way, 9 flits: 2·(4 + 450) + 8 = 916 for a write, and 180 more,
-/// 1096, for a read.
+/// 4 links and 3 switches of 150 cycles each way, 9 flits: a write takes 2·(4 + 450) + 8 = 916
+/// cycles; a read takes 180 more, 1096.
 #[test]
 fn a_collective_operation_crosses_three_switches_each_way() {
     let write = WorkKind::Single(OperationKind::WriteMulticast);
@@ -40,7 +40,7 @@ fn a_collective_operation_crosses_three_switches_each_way() {
     );
 }
 
-/// A transaction's write goes when its read is complete: 1096 + 916 = 2012.
+/// A transaction sends its write when its read is complete: 1096 + 916 = 2012.
 #[test]
 fn a_transaction_is_a_read_and_a_write() {
     let shape = FabricShape::fat_tree(64).unwrap();
@@ -56,7 +56,7 @@ fn a_transaction_is_a_read_and_a_write() {
     assert_eq!(outcome.totals.last, 2012);
 }
 
-/// With a link delay of 5, 40 cycles more; 180 cycles for writes, 180 more.
+/// A link delay of 5 adds 40 cycles; a write latency of 180 adds 180 cycles to writes.
 #[test]
 fn delays_and_memory_add_up() {
     let write = WorkKind::Single(OperationKind::WriteMulticast);
@@ -69,8 +69,8 @@ fn delays_and_memory_add_up() {
     assert_eq!(record.latency(), formula(4, 0, 37, 9, 0));
 }
 
-/// To an endpoint of the same ToR 2 links and 1 switch: 2·(2 + 150) + 8 + 180 = 492; to another
-/// ToR 4 links and 3 switches.
+/// To an endpoint of the same ToR, 2 links and 1 switch: 2·(2 + 150) + 8 + 180 = 492. To another
+/// ToR, 4 links and 3 switches.
 #[test]
 fn unicast_operations_take_the_shortest_way() {
     let to = |target, kind| {
@@ -86,7 +86,7 @@ fn unicast_operations_take_the_shortest_way() {
     assert_eq!(to(63, OperationKind::Write), 916);
 }
 
-/// A payload of 3 flits makes packets of 4: 5 cycles less.
+/// A payload of 3 flits makes packets of 4 flits, which take 5 cycles less.
 #[test]
 fn small_packets_take_less() {
     let kind = WorkKind::Single(OperationKind::ReadReduction);
@@ -100,7 +100,8 @@ fn small_packets_take_less() {
     assert_eq!(record.latency(), formula(4, 0, 150, 4, 180));
 }
 
-/// A group within one ToR: via the core by default, at the ToR if it may turn there.
+/// Operations of a group within one ToR go over the core by default, and turn at the ToR if
+/// allowed.
 #[test]
 fn a_local_group_can_turn_at_its_tor() {
     let kind = WorkKind::Single(OperationKind::ReadReduction);

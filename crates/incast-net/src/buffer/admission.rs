@@ -1,11 +1,11 @@
-//! Whether a packet finds room.
+//! The decision whether a buffer has room for a packet.
 
-/// What becomes of a packet that would join the data queue of an egress port.
+/// The decision about a packet that would join the data queue of an egress port.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Admission {
-    /// The packet is charged to the buffer, and leaves or waits.
+    /// The packet is charged to the buffer. It leaves at once or waits.
     Stored,
-    /// There is no room for it: it or [another one](super::Contention) is
+    /// The packet has no room: either this packet or [another one](super::Contention) is
     /// [trimmed](super::TrimmingConfig) or dropped.
     Refused,
 }

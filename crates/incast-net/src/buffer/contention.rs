@@ -2,9 +2,9 @@
 //!
 //! Packets that arrive within a packet time have no order that hardware defines. A simulator gives
 //! them one. With equal periods the same sender always comes just after a departure and takes the
-//! place that becomes free, while all others lose (Floyd and Jacobson, "On Traffic Phase Effects in
-//! Packet-Switched Gateways", 1992). With [`Contention::Random`] the place goes to a random one of
-//! those who asked for it since it was free (reservoir sampling, Vitter 1985):
+//! place that becomes free, and all others lose. (Floyd and Jacobson, "On Traffic Phase Effects in
+//! Packet-Switched Gateways", 1992.) With [`Contention::Random`] the place goes to a random one of
+//! the packets that have competed for it (reservoir sampling, Vitter 1985):
 //!
 //! ```text
 //! the k-th packet in a row that finds no room replaces, with probability 1/(k + 1), the last
@@ -12,35 +12,35 @@
 //! ```
 //!
 //! [`Contention::Coin`] is the rule of uet-htsim's queues (`compositequeue.cpp`): a coin decides
-//! between the packet that arrives and the last one of the queue, each time anew, whatever their
-//! sizes.
+//! between the packet that arrives and the last packet of the queue, whatever their sizes.
 //!
-//! One arrival at a full queue is still one drop. The limit of the queue, the times of departures
-//! and the order of a flow's packets stay; where nothing is dropped, nothing is drawn.
+//! One arrival at a full queue is still one drop. Contention changes neither the limit of the
+//! queue, nor the times of departures, nor the order of a flow's packets. A random number is drawn
+//! only for a drop.
 
 use incast_random::{NetworkPurpose, SplitMix64};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Which packet is dropped, or trimmed, when one finds its queue full.
+/// Which packet is dropped, or trimmed, when a packet finds its queue full.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Contention {
-    /// A random one of those that asked for the last free place.
+    /// A random one of the packets that have competed for the last free place.
     #[default]
     Random,
-    /// The one that arrives.
+    /// The packet that arrives.
     Tail,
-    /// With probability 1/2 each, the one that arrives or the last one of the queue.
+    /// The packet that arrives or the last one of the queue, with probability 1/2 each.
     Coin,
 }
 
-/// The draws of one egress port.
+/// The random draws of one egress port for the last place of its queue.
 #[derive(Clone, Debug)]
 pub(crate) enum PlaceDraws {
     /// There are no draws: the packet that arrives is refused.
     Tail,
-    /// Among all that asked for the place.
+    /// Among all packets that have competed for the place.
     AmongAll(SplitMix64),
     /// Between two.
     Coin(SplitMix64),
@@ -57,17 +57,18 @@ impl PlaceDraws {
         }
     }
 
-    /// Whether places are drawn for.
+    /// Whether this port draws random numbers at all.
     pub(crate) fn are_made(&self) -> bool {
         !matches!(self, Self::Tail)
     }
 
-    /// Whether a packet gets a place that is too small for it.
+    /// Whether a packet may take the place of a smaller one.
     pub(crate) fn ignore_sizes(&self) -> bool {
         matches!(self, Self::Coin(_))
     }
 
-    /// Whether the last place goes to the packet that is this many-th in a row without room.
+    /// Draws whether the arriving packet gets the last place. `refused`: successive packets without
+    /// room, this packet included.
     pub(crate) fn give_place(&mut self, refused: u32) -> bool {
         match self {
             Self::Tail => false,
@@ -81,8 +82,9 @@ impl PlaceDraws {
 mod tests {
     use super::*;
 
-    /// One packet got the place, then four ask: each of the five has it with 1/5. Of 50 000 places
-    /// each gets 10 000, give or take four standard deviations, √(50 000·0.2·0.8) = 89.
+    /// One packet holds the place, then four compete for it: each of the five gets it with
+    /// probability 1/5. Each gets 10 000 of 50 000 places, within four standard deviations, √(50
+    /// 000·0.2·0.8) = 89.
     #[test]
     fn each_of_those_who_asked_has_the_same_chance() {
         let mut draws = PlaceDraws::new(Contention::Random, 1, 0);
@@ -97,8 +99,8 @@ mod tests {
         );
     }
 
-    /// Of 40 000 coins 20 000 fall on either side, give or take four standard deviations of 100,
-    /// however many asked before.
+    /// 20 000 of 40 000 coins fall on either side, within four standard deviations of 100, however
+    /// many packets were refused before.
     #[test]
     fn a_coin_has_two_sides() {
         let mut draws = PlaceDraws::new(Contention::Coin, 1, 0);
@@ -114,7 +116,7 @@ mod tests {
         assert!((0..100).all(|refused| !draws.give_place(refused)));
     }
 
-    /// Ports and seeds have streams of their own.
+    /// Each port and each seed has a random stream of its own.
     #[test]
     fn streams_differ_by_port_and_seed() {
         let row = |seed, port| {

@@ -1,4 +1,4 @@
-//! Options of the buffer: its size, and who may use it where packets may be dropped.
+//! Options of the buffer: its size, and the admission to it where packets may be dropped.
 
 use incast_diagnostic::Diagnostic;
 use incast_units::{Bytes, Rate, Time};
@@ -12,7 +12,7 @@ use crate::diagnostics;
 pub struct BufferConfig {
     /// The whole buffer, shared by the ports of one switch.
     pub size: Bytes,
-    /// Kept for every ingress port, outside the shared part.
+    /// Bytes reserved for each ingress port, outside the shared part.
     pub reserve: Bytes,
 }
 
@@ -23,26 +23,26 @@ pub enum DropConfig {
     Shared {
         /// An egress queue may hold this fraction of the free buffer (dynamic threshold α).
         alpha: f64,
-        /// And never more than this.
+        /// The largest size of an egress queue, however much is free.
         queue_limit: Bytes,
     },
-    /// Every egress port has a buffer of its own; the switch's size of buffer does not matter.
+    /// Every egress port has a buffer of its own; [`BufferConfig::size`] has no effect.
     PerPort(PortBufferConfig),
 }
 
 /// The buffer of every egress port, where ports share none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PortBufferConfig {
-    /// A data queue may hold this.
+    /// The largest size of a data queue.
     pub queue_limit: PortLimit,
-    /// The limit at ports that lead to hosts.
+    /// The largest size of a data queue at a port that leads to a host.
     pub last_hop_queue_limit: PortLimit,
-    /// Whether a packet without room loses its payload alone.
+    /// How a packet without room is trimmed; `None`: the packet is dropped.
     pub trimming: Option<TrimmingConfig>,
 }
 
 impl PortBufferConfig {
-    /// Queues of one limit at all ports, without trimming.
+    /// The same limit at all ports, without trimming.
     pub fn of(queue_limit: PortLimit) -> Self {
         Self {
             queue_limit,
@@ -51,7 +51,7 @@ impl PortBufferConfig {
         }
     }
 
-    /// What the data queue of a port may hold.
+    /// The largest size of this port's data queue, in bytes.
     pub(crate) fn limit_at(&self, port: EgressFacts) -> u64 {
         let limit = match port.faces_host {
             true => self.last_hop_queue_limit,
@@ -60,10 +60,10 @@ impl PortBufferConfig {
         limit.at(port)
     }
 
-    /// Checks that packets of up to this many bytes find room in an empty queue.
+    /// Checks that a packet of `largest` bytes finds room in an empty queue.
     ///
     /// # Errors
-    /// The limit that keeps them out.
+    /// The limit that is smaller than the packet.
     pub(super) fn check(&self, largest: Bytes) -> Result<(), Diagnostic> {
         for limit in [self.queue_limit, self.last_hop_queue_limit] {
             if let PortLimit::Size(limit) = limit
@@ -76,28 +76,28 @@ impl PortBufferConfig {
     }
 }
 
-/// How packets are trimmed that find no room.
+/// How packets without room are trimmed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TrimmingConfig {
-    /// A trimmed packet on the wire; one that was shorter keeps its size.
+    /// Size of a trimmed packet on the wire; a packet that is shorter keeps its size.
     pub header: Bytes,
-    /// Headers that find this much in their queue, together with themselves more, are dropped.
+    /// The largest size of a header queue; a header that finds no room there is dropped.
     pub header_queue: PortLimit,
     /// Whether headers or data leave next.
     pub service: HeaderService,
 }
 
-/// Which leaves next where headers and data wait.
+/// Whether a header or a data packet leaves next if both wait.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub enum HeaderService {
     /// Headers, always; they wait among the packets of the control class.
     #[serde(rename = "strict")]
     Strict,
-    /// Ten packets of the control class and headers, then one of data.
+    /// Ten packets from the queue of control packets and headers, then one data packet.
     #[serde(rename = "10:1")]
     TenToOne,
-    /// Headers have a quarter of the bytes (weighted deficit round robin); packets of the control
-    /// class leave before both.
+    /// Headers get a quarter of the bytes (weighted deficit round robin); packets of the control
+    /// class leave before headers and data.
     #[default]
     #[serde(rename = "25%")]
     Quarter,
@@ -108,11 +108,11 @@ pub enum HeaderService {
 pub enum PortLimit {
     /// The same size at all ports.
     Size(Bytes),
-    /// What the link carries in this time, in full packets, the last one counted whole.
+    /// The full packets that the link carries in this time, the last one counted whole.
     Time(Time),
 }
 
-/// A port, as its limits see it.
+/// The facts of an egress port that its limits depend on.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct EgressFacts {
     pub(crate) rate: Rate,
@@ -123,7 +123,7 @@ pub(crate) struct EgressFacts {
 }
 
 impl PortLimit {
-    /// The limit in bytes, at a port.
+    /// The limit at a port, in bytes.
     pub(crate) fn at(self, port: EgressFacts) -> u64 {
         match self {
             Self::Size(size) => size.as_u64(),
@@ -143,7 +143,7 @@ mod tests {
     use super::*;
 
     /// 9.34848 us at 100 Gb/s are 116,856 B: 28.2 packets of 4150 B, so 29. At 25 Gb/s 29,214 B:
-    /// 7.04, so 8. No time is one packet.
+    /// 7.04, so 8. A time of zero gives one packet.
     #[test]
     fn times_are_whole_packets_at_the_rate_of_the_port() {
         let port = |gbps| EgressFacts {

@@ -1,15 +1,15 @@
-//! Buffers of egress ports, each for itself, as NDP, htsim and Ultra Ethernet have them.
+//! A separate buffer for each egress port, as in NDP, htsim and Ultra Ethernet.
 //!
-//! No port's queue matters to another one. So a drop concerns one port alone, and windows in which
-//! packets are dropped can be processed [port by port](crate::switch), too.
+//! The queue of one port never affects another port. Windows in which packets are dropped can
+//! therefore be processed [port by port](crate::switch), too.
 //!
-//! Ports of one switch have one rule. One whose queue may hold less than the largest of them takes
-//! what it lacks for [taken](PortRule::taken_of).
+//! All ports of a switch share one rule, with the largest limit. A queue with a smaller limit
+//! starts with the [difference](PortRule::taken_of) as occupied bytes.
 
 use super::Admission;
 use super::options::{EgressFacts, PortBufferConfig};
 
-/// Whom an egress port lets into its data queue, by that queue alone.
+/// The admission to the data queue of an egress port, by the length of this queue alone.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PortRule {
     limit: u64,
@@ -27,12 +27,12 @@ impl PortRule {
         }
     }
 
-    /// What a data queue may hold.
+    /// The largest size of a data queue, in bytes.
     pub(crate) fn limit(self) -> u64 {
         self.limit
     }
 
-    /// What the queue of a port holds as long as it is empty.
+    /// The bytes that count as occupied in this port's empty queue.
     pub(crate) fn taken_of(self, config: &PortBufferConfig, port: EgressFacts) -> u64 {
         self.limit - config.limit_at(port)
     }
@@ -54,7 +54,8 @@ mod tests {
     use super::*;
     use crate::buffer::PortLimit;
 
-    /// 6000 B between switches, 9000 B at the last hop: a queue between switches starts with 3000.
+    /// 6000 B between switches, 9000 B at the last hop: a queue between switches starts with 3000
+    /// B.
     #[test]
     fn a_smaller_queue_starts_with_what_it_lacks() {
         let config = PortBufferConfig {

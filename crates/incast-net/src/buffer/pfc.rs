@@ -1,8 +1,8 @@
 //! PFC (IEEE 802.1Qbb): thresholds, headroom, and the accounts of ingress ports.
 //!
-//! The buffer is accounted to the ports that packets came by, and there to their lanes. There are a
-//! reserve for each account, a shared part with dynamic thresholds, and headroom for packets that
-//! arrive after a pause was decided (as `switch-mmu` of HPCC's ns-3 artifact does it).
+//! The buffer is accounted per ingress port and lane. Each account has a reserve, a share of the
+//! common part with dynamic thresholds, and headroom for packets that arrive after a pause was
+//! decided. `switch-mmu` of HPCC's ns-3 artifact does the same.
 
 mod headroom;
 mod threshold;
@@ -33,7 +33,7 @@ pub struct PfcConfig {
 }
 
 impl PfcConfig {
-    /// Headrooms and reserves of ports with these links, together.
+    /// Total headroom and reserve of ports with these links, in bytes.
     pub fn kept(
         &self,
         links: impl IntoIterator<Item = IngressLink>,
@@ -48,7 +48,7 @@ impl PfcConfig {
     }
 }
 
-/// A PFC frame of this kind about a lane, for the peer that gets it.
+/// A PFC frame of this kind for a lane, addressed to the peer of a port.
 pub(crate) fn frame<const WORDS: usize>(kind: Kind, lane: Lane, size: u16) -> Packet<WORDS> {
     let mut frame = Packet::new(kind, size).in_lane(lane);
     frame.address = Address::new(0, NOWHERE, 0);
@@ -64,17 +64,17 @@ pub(crate) struct PfcBuffer<const LANES: usize = { Lane::COUNT }> {
     reserve: u64,
     resume_offset: u64,
     threshold: PfcThreshold,
-    /// Accounts of all ports for the first lane, then for the next.
+    /// Accounts of all ports for the first lane, then of all ports for the next lane.
     accounts: Vec<Ingress>,
     /// Of their shifts.
     largest_shift: u32,
-    /// How many of them are paused.
+    /// Number of paused accounts.
     paused: u32,
-    /// By port: the headroom that is enough, whatever happens.
+    /// By port: the headroom that suffices in the worst case, in bytes.
     worst_cases: Vec<u64>,
 }
 
-/// The number of an account: that of an ingress port and a lane.
+/// The index of an account: one ingress port and one lane.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Account(usize);
 
@@ -88,16 +88,17 @@ struct Ingress {
     headroom: u64,
     /// Dynamic threshold: free shared buffer shifted right by this.
     shift: u32,
-    /// When it was decided that the peer is to pause, if it is.
+    /// Time at which a pause of the peer was decided; `None`: the peer is not paused.
     paused_since: Option<Time>,
     /// Whether a pause has waited behind several other PFC frames.
     pause_has_waited: bool,
-    /// Bytes of the smallest packet that came while headroom was in use.
+    /// Size of the smallest packet that arrived while headroom was in use, in bytes.
     smallest: u64,
 }
 
 impl Ingress {
-    /// Accounts bytes that leave the headroom, and returns those of a packet that are elsewhere.
+    /// Takes bytes out of the headroom; returns the bytes of the packet that are not in the
+    /// headroom.
     fn release_headroom(&mut self, size: u64) -> u64 {
         let from_headroom = self.headroom_used.min(size);
         self.headroom_used -= from_headroom;
@@ -105,7 +106,7 @@ impl Ingress {
     }
 }
 
-/// What a port of a lossless switch is like.
+/// The facts of a port of a lossless switch.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct PortFacts {
     pub(crate) link: IngressLink,
@@ -164,8 +165,8 @@ impl<const LANES: usize> PfcBuffer<LANES> {
         Account(lane.place_among::<LANES>() * self.worst_cases.len() + port)
     }
 
-    /// Whether the bytes of an account, which is not paused, stay below its pause threshold when a
-    /// packet comes in. A buffer that is less full never changes a yes into a no.
+    /// Whether an account that is not paused stays below its pause threshold when a packet comes
+    /// in. If so, this also holds for a less full buffer.
     #[inline(always)]
     pub(crate) fn fits_below_threshold(&self, account: Account, size: u64) -> bool {
         let ingress = self.accounts.at(account.0);
@@ -175,7 +176,7 @@ impl<const LANES: usize> PfcBuffer<LANES> {
             && (total <= self.reserve || self.fits_shared(ingress, total, size))
     }
 
-    /// Whether a packet that takes the account's bytes to `total`, above its reserve, leaves them
+    /// Whether a packet that takes the account to `total` bytes above its reserve keeps the account
     /// below the threshold.
     fn fits_shared(&self, ingress: &Ingress, total: u64, size: u64) -> bool {
         let used = total - self.reserve;
@@ -187,8 +188,9 @@ impl<const LANES: usize> PfcBuffer<LANES> {
             }
     }
 
-    /// Whether no account is paused, and all stay below their thresholds when these bytes come in,
-    /// in any order and lane, and none leave: this many by each of these ports, `all` in total.
+    /// Whether no account is paused, and none reaches its threshold when `arriving` bytes come in
+    /// at these ports and none leave. `all`: sum of these bytes. The answer holds for any order and
+    /// lanes.
     #[inline]
     pub(crate) fn all_fit_below_threshold(
         &self,
@@ -204,7 +206,7 @@ impl<const LANES: usize> PfcBuffer<LANES> {
             PfcThreshold::Dynamic { .. } => free >> shift,
             PfcThreshold::Static(bytes) => bytes.as_u64(),
         };
-        // No account can use more of the shared part than all of them.
+        // No account uses more of the shared part than all accounts together.
         if taken < threshold(self.largest_shift) {
             return true;
         }
@@ -231,12 +233,12 @@ impl<const LANES: usize> PfcBuffer<LANES> {
         self.paused > 0
     }
 
-    /// Whether the peer has been told to pause this lane.
+    /// Whether the peer is told to pause this lane.
     pub(crate) fn pauses(&self, account: Account) -> bool {
         self.pauses_since(account).is_some()
     }
 
-    /// Decides about a packet of an account, and accounts it if it is stored.
+    /// Decides about a packet of an account, and charges the account if the packet is stored.
     pub(crate) fn admit(&mut self, account: Account, size: u64) -> Admission {
         let ingress = self.accounts.at_mut(account.0);
         let total = ingress.bytes + size;
@@ -259,8 +261,8 @@ impl<const LANES: usize> PfcBuffer<LANES> {
         Admission::Stored
     }
 
-    /// Accounts a packet of an account that leaves: from the headroom first, then from the
-    /// shared part, then from the reserve.
+    /// Releases the bytes of a packet that leaves: from the headroom first, then from the shared
+    /// part, then from the reserve.
     #[inline(always)]
     pub(crate) fn release(&mut self, account: Account, size: u64) {
         let ingress = self.accounts.at_mut(account.0);
@@ -274,12 +276,12 @@ impl<const LANES: usize> PfcBuffer<LANES> {
         self.shared_used -= from_shared;
     }
 
-    /// Since when the peer is to pause this lane, if it is.
+    /// Time since which the peer is paused on this lane; `None`: it is not.
     pub(crate) fn pauses_since(&self, account: Account) -> Option<Time> {
         self.accounts[account.0].paused_since
     }
 
-    /// Pauses an account that has come to its threshold; `true` if it was not paused before.
+    /// Pauses an account that has reached its threshold; `true` if it was not paused before.
     pub(crate) fn update_pause(&mut self, account: Account, now: Time) -> bool {
         let pauses = !self.pauses(account) && self.should_pause(account);
         if pauses {
@@ -289,7 +291,7 @@ impl<const LANES: usize> PfcBuffer<LANES> {
         pauses
     }
 
-    /// Lets an account go on if it was paused and is far enough below its threshold; `true` if so.
+    /// Resumes a paused account that is far enough below its threshold; `true` if it resumes.
     pub(crate) fn update_resume(&mut self, account: Account) -> bool {
         let resumes = self.pauses(account) && self.should_resume(account);
         if resumes {
@@ -313,7 +315,8 @@ impl<const LANES: usize> PfcBuffer<LANES> {
         ingress.headroom_used == 0 && below
     }
 
-    /// How much of the shared part an account may use: never more than it has and is free.
+    /// The pause threshold of an account, in bytes of the shared part. A static threshold is capped
+    /// at the account's bytes there plus the free bytes.
     #[inline]
     fn threshold(&self, account: Account) -> u64 {
         let free = self.shared - self.shared_used;
@@ -327,13 +330,13 @@ impl<const LANES: usize> PfcBuffer<LANES> {
         }
     }
 
-    /// A pause of this lane waits behind several other PFC frames.
+    /// Notes that a pause of this lane waits behind several other PFC frames.
     pub(crate) fn note_waiting_pause(&mut self, account: Account) {
         self.accounts[account.0].pause_has_waited = true;
     }
 
-    /// Why there was no room for a packet of this account. `takes_no_time` says whether packets of
-    /// a size take no time on its link.
+    /// Why a packet of this account found no room. `takes_no_time` says whether the link transmits
+    /// a packet of this size in zero time.
     pub(crate) fn cause_of_loss(
         &self,
         account: Account,
@@ -359,7 +362,7 @@ impl<const LANES: usize> PfcBuffer<LANES> {
         }
     }
 
-    /// Bytes in the buffer, and paused accounts: both zero in an empty network.
+    /// Bytes in the buffer, and number of paused accounts: both zero in an empty network.
     pub(crate) fn left_over(&self) -> (u64, usize) {
         let bytes = self
             .accounts

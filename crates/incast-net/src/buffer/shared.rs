@@ -1,7 +1,8 @@
-//! The buffer of a switch that may drop packets: who may use how much of it.
+//! The buffer of a switch that may drop packets: how much each queue may use.
 //!
-//! It is accounted to the queues in which packets wait. Ports share it, with dynamic thresholds; or
-//! each has [its own](super::per_port), which is a share of a buffer that has no end.
+//! The buffer is accounted to the queues in which packets wait. Ports share the buffer, with
+//! dynamic thresholds, or each port has [its own](super::per_port); the switch's buffer is then
+//! unlimited.
 
 use incast_diagnostic::Diagnostic;
 use incast_units::Bytes;
@@ -17,11 +18,11 @@ pub(crate) struct DropBuffer {
     used: u64,
     alpha: f64,
     limit: u64,
-    /// The rule of networks whose ports share nothing; the other fields agree with it.
+    /// The rule of ports with buffers of their own; `size` and `alpha` are then unlimited.
     port_rule: Option<PortRule>,
 }
 
-/// More than all packets of a run take, and its float is exact.
+/// Size of an unlimited buffer: more than all packets of a run, and exact as a float.
 const ENDLESS: u64 = 1 << 62;
 
 impl DropBuffer {
@@ -52,10 +53,10 @@ impl DropBuffer {
         }
     }
 
-    /// Checks that it lets packets of up to this many bytes in while it is empty.
+    /// Checks that an empty buffer lets a packet of `largest` bytes in.
     ///
     /// # Errors
-    /// What keeps them out.
+    /// The limit that is smaller than the packet.
     pub(crate) fn check(
         buffer: &BufferConfig,
         config: &DropConfig,
@@ -77,7 +78,7 @@ impl DropBuffer {
         })
     }
 
-    /// Decides about a packet for a queue of `queue` bytes, and accounts it if it is stored.
+    /// Decides about a packet for a queue of `queue` bytes, and charges the buffer if it is stored.
     pub(crate) fn admit(&mut self, queue: u64, size: u64) -> Admission {
         let admission = match self.port_rule {
             Some(rule) => rule.admit(queue, size),
@@ -102,7 +103,8 @@ impl DropBuffer {
         size <= free && wanted <= self.limit && wanted as f64 <= self.alpha * free as f64
     }
 
-    /// Whether a packet may join that queue in the place of one of `last` bytes.
+    /// Whether a packet may join a queue of `queue` bytes in the place of the last packet, of
+    /// `last` bytes.
     pub(super) fn has_room_in_place(&self, queue: u64, last: u64, size: u64) -> bool {
         let without = Self {
             used: self.used - last,
@@ -111,8 +113,9 @@ impl DropBuffer {
         without.has_room(queue - last, size)
     }
 
-    /// Whether no queue matters to another one while this many bytes come in: whatever queues they
-    /// join, they find room even if none leave; or no queue ever does.
+    /// Whether no queue affects the admission to another one while this many bytes come in. Either
+    /// all of them find room in any queue, even if none leave, or each port has a buffer of its
+    /// own.
     pub(super) fn are_queues_independent(&self, bytes: u64) -> bool {
         let used = self.used + bytes;
         let all_fit = used <= self.size.min(self.limit)

@@ -1,7 +1,7 @@
-//! A switch's buffer, of one kind or the other.
+//! A switch's buffer: lossless under PFC, or dropping.
 //!
-//! Under PFC the buffer is accounted to the ports that packets came by ([`PfcBuffer`]); where
-//! packets may be dropped, to the queues in which they wait ([`DropBuffer`]).
+//! Under PFC the buffer is accounted to ingress ports ([`PfcBuffer`]). Where packets may be
+//! dropped, it is accounted to the queues in which they wait ([`DropBuffer`]).
 
 use incast_units::Time;
 
@@ -10,7 +10,7 @@ use super::{DropBuffer, PfcBuffer, PortRule};
 use crate::wire::{Lane, Packet};
 
 /// A switch's buffer.
-// The tag is one byte, which is compared in one instruction.
+// With a tag of one byte the kind is compared in one instruction.
 #[derive(Clone, Debug)]
 #[repr(u8)]
 pub(crate) enum Buffer {
@@ -19,8 +19,8 @@ pub(crate) enum Buffer {
 }
 
 impl Buffer {
-    /// Decides about a packet that came by `ingress`, for a queue of this many bytes, and accounts
-    /// it if it is stored.
+    /// Decides about a packet from port `ingress` for a queue of this many bytes, and charges the
+    /// buffer if the packet is stored.
     pub(crate) fn admit<const WORDS: usize>(
         &mut self,
         ingress: usize,
@@ -34,7 +34,7 @@ impl Buffer {
         }
     }
 
-    /// Accounts a packet that leaves.
+    /// Releases the bytes of a packet that leaves.
     #[inline(always)]
     pub(crate) fn release<const WORDS: usize>(&mut self, packet: &Packet<WORDS>) {
         let size = packet.size().into();
@@ -47,7 +47,8 @@ impl Buffer {
         }
     }
 
-    /// Pauses a lane of the peer at `ingress` if it has come to its threshold; `true` if so.
+    /// Pauses a lane of the peer at `ingress` if its account has reached the threshold; `true` if
+    /// so.
     pub(crate) fn update_pause(&mut self, ingress: usize, lane: Lane, now: Time) -> bool {
         match self {
             Self::Pfc(buffer) => buffer.update_pause(buffer.account(ingress, lane), now),
@@ -55,7 +56,7 @@ impl Buffer {
         }
     }
 
-    /// Lets a lane of the peer at `ingress` go on if it was paused and may; `true` if so.
+    /// Resumes a paused lane of the peer at `ingress` if its account allows that; `true` if so.
     pub(crate) fn update_resume(&mut self, ingress: usize, lane: Lane) -> bool {
         match self {
             Self::Pfc(buffer) => buffer.update_resume(buffer.account(ingress, lane)),
@@ -72,8 +73,8 @@ impl Buffer {
         }
     }
 
-    /// Whether a packet would be stored, and no peer paused for it. A buffer that is less full
-    /// never changes a yes into a no.
+    /// Whether a packet would be stored without a pause of any peer. If so, this also holds for a
+    /// less full buffer.
     #[inline(always)]
     pub(crate) fn fits_below_threshold<const WORDS: usize>(
         &self,
@@ -91,9 +92,8 @@ impl Buffer {
         }
     }
 
-    /// Whether a packet may join a queue of this many bytes in the place of another one. A buffer
-    /// of the port's own may allow that whatever the size. Under PFC no packet takes the place of
-    /// another.
+    /// Whether a packet may join a queue of this many bytes in the place of its last packet. Under
+    /// PFC no packet takes the place of another. A port with a buffer of its own may ignore sizes.
     pub(crate) fn has_room_in_place<const WORDS: usize>(
         &self,
         queue: u64,
@@ -110,10 +110,9 @@ impl Buffer {
         }
     }
 
-    /// Whether no egress port matters to another one while these bytes come in, in any order, and
-    /// none need leave: this many by each of these ports, `all` in total. Then no peer is paused
-    /// nor will be; and all bytes are stored, unless ports drop by
-    /// [their own rule](Self::port_rule).
+    /// Whether no egress port affects another one while `arriving` bytes come in, in any order,
+    /// even if none leave. `all`: sum of these bytes. If so, no peer is or gets paused. All bytes
+    /// are stored, unless ports drop by [their own rule](Self::port_rule).
     #[inline]
     pub(crate) fn are_ports_independent(
         &self,
@@ -126,7 +125,7 @@ impl Buffer {
         }
     }
 
-    /// The rule of each egress port, where no port's queue matters to another one.
+    /// The admission rule of each egress port, if ports have buffers of their own.
     #[inline]
     pub(crate) fn port_rule(&self) -> Option<PortRule> {
         match self {

@@ -8,12 +8,12 @@
 //! Handley et al., "Re-architecting datacenter networks and stacks for low latency and high
 //! performance" (NDP), SIGCOMM 2017; Ultra Ethernet Specification 1.0, 3.6.17 and 4. The receiver
 //! answers a header by a NACK for that transmission, so that the sender knows of the loss after one
-//! RTT, which no queue of data makes longer.
+//! RTT, without the delay of data queues.
 //!
-//! Which of the packets loses its payload is [`Contention`](super::Contention): with
-//! [`Coin`](super::Contention::Coin), the arriving one or the last that waits. What is trimmed
-//! keeps its mark; the marker sees data alone, by the queue of data. ACKs, NACKs and CNPs are never
-//! dropped, though they may wait in the queue of headers.
+//! [`Contention`](super::Contention) chooses the packet that loses its payload: with
+//! [`Coin`](super::Contention::Coin), the arriving one or the last of the queue. A trimmed packet
+//! keeps its mark. The marker sees only data packets and the data queue. ACKs, NACKs and CNPs are
+//! never dropped, though they may wait in the queue of headers.
 //!
 //! | `service` | headers wait                   | who leaves next                               |
 //! |-----------|--------------------------------|-----------------------------------------------|
@@ -32,13 +32,13 @@ pub(crate) struct Trimmer {
     header: u16,
     header_limit: u64,
     at: TrimmedAt,
-    /// Headers of a data packet, which it has beside its payload.
+    /// Bytes of a data packet in addition to its payload.
     data_overhead: u64,
     pub(crate) counters: TrimCounters,
 }
 
 impl Trimmer {
-    /// `data_overhead`: bytes of a data packet beside its payload.
+    /// `data_overhead`: bytes of a data packet in addition to its payload.
     pub(crate) fn new(config: &TrimmingConfig, port: EgressFacts, data_overhead: u64) -> Self {
         Self {
             header: u16::try_from(config.header.as_u64()).unwrap_or(u16::MAX),
@@ -52,7 +52,7 @@ impl Trimmer {
         }
     }
 
-    /// Trims a data packet. Says whether its header may join those of which this many bytes wait.
+    /// Trims a data packet. Returns whether its header may join a header queue of this many bytes.
     pub(crate) fn trim<const WORDS: usize>(
         &mut self,
         packet: &mut Packet<WORDS>,
@@ -77,8 +77,8 @@ mod tests {
     use crate::buffer::{HeaderService, PortLimit};
     use crate::wire::{Kind, ONE_LINE};
 
-    /// Headers of 64 B, 128 B of them at most: the third that would wait is dropped. A packet of
-    /// 1 B of payload and 48 of headers is shorter than that, and stays as long as it is.
+    /// Headers of 64 B, at most 128 B of them: the third one is dropped. A packet of 1 B of payload
+    /// and 48 B of headers is shorter than 64 B, and keeps its size.
     #[test]
     fn headers_beyond_their_queue_are_dropped() {
         let config = TrimmingConfig {

@@ -1,4 +1,4 @@
-//! What a flow has to keep one path for, checked before a run.
+//! Mechanisms that need all packets of a flow on one path, checked before a run.
 
 use incast_cc::{Needs, Serves};
 use incast_diagnostic::{Diagnostic, Placed as _};
@@ -10,11 +10,11 @@ use crate::routing::{Balance, PathUse, Plb};
 use crate::transport::RecoveryKind;
 
 impl NetworkConfig {
-    /// Checks all balances, for algorithms that need all this together; where traffic entries have
-    /// their own, what an algorithm needs is only known by entry.
+    /// Checks all balances against the needs of all algorithms together. Where traffic entries have
+    /// balances of their own, needs are checked entry by entry elsewhere.
     ///
     /// # Errors
-    /// What relies on one path.
+    /// The mechanism that relies on one path.
     pub(crate) fn check_balances(&self, needs: &Needs) -> Result<(), Diagnostic> {
         let unknown = Needs::default();
         let needs = match self.entry_balances.is_empty() {
@@ -27,11 +27,11 @@ impl NetworkConfig {
         })
     }
 
-    /// Checks that nothing relies on packets of a flow taking one path, if they do not under this
-    /// balance. `who` is what messages call the algorithm that has these needs.
+    /// Checks that no mechanism needs all packets of a flow on one path, if this balance spreads
+    /// them. `who` is the name of the algorithm in messages.
     ///
     /// # Errors
-    /// What relies on it.
+    /// The mechanism that relies on one path.
     pub fn check_balance(
         &self,
         balance: &Balance,
@@ -78,7 +78,7 @@ impl NetworkConfig {
         refuse(what, hint)
     }
 
-    /// What is for flows that keep one path, before the name of its algorithm, and why.
+    /// A mechanism that needs one path, in words that precede the algorithm's name, and the reason.
     fn needs_one_path(&self, needs: &Needs) -> Option<(String, &'static str)> {
         let mut programs = self.programs.iter();
         let of_program = programs.find_map(|program| {
@@ -93,7 +93,7 @@ impl NetworkConfig {
         of_program.or_else(|| Some((String::new(), why?)))
     }
 
-    /// PLB goes by marks, or by the RTTs of packets that carry the time at which they left.
+    /// Checks that PLB gets its signal: marks, or RTTs from packets that carry their send time.
     fn check_signals_of_plb(&self, plb: &Plb) -> Result<(), Diagnostic> {
         let (what, hint) = match plb.delay {
             None if self.ecn.is_none() => (
@@ -110,7 +110,8 @@ impl NetworkConfig {
         Err(Diagnostic::new(what, hint))
     }
 
-    /// Receivers know the QP of a packet by its source and UDP source port, which is its entropy.
+    /// Checks that no receiver has to know the QP of a packet. Receivers know a QP by source and
+    /// UDP source port, which is the entropy.
     fn check_feedback_of_several_paths(&self, balance: &str) -> Result<(), Diagnostic> {
         let tells = match (self.cnp, self.int) {
             (CnpConfig::Interval(_), _) => "limit CNPs",

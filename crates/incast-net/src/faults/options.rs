@@ -1,26 +1,26 @@
-//! What a scenario says about faults of links.
+//! Faults of links in scenarios.
 
 use incast_units::{Rate, Time};
 
-/// A fault of one or more links, once.
+/// One fault, of one or more links at the same time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinkFault {
     /// The links, by their numbers in the topology.
     pub links: Vec<u32>,
-    /// What is wrong with them.
+    /// The kind of fault.
     pub kind: FaultKind,
     /// From when on.
     pub from: Time,
-    /// Until when; [`Time::MAX`]: for good.
+    /// End of the fault; [`Time::MAX`]: it never ends.
     pub until: Time,
 }
 
-/// What is wrong with a link.
+/// The kind of a fault.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub enum FaultKind {
     /// It carries nothing.
     Down {
-        /// How long the link has to be down, or back, until routes take notice.
+        /// Time after which routes follow a link that goes down or comes back.
         detection: Time,
     },
     /// It is slower.
@@ -30,7 +30,7 @@ pub enum FaultKind {
     },
     /// It corrupts packets.
     Loss {
-        /// The probability, of each packet by itself.
+        /// Probability that a packet is corrupted, independent of other packets.
         probability: f64,
     },
 }

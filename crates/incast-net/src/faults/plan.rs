@@ -1,4 +1,4 @@
-//! The faults of a run, as its nodes need them: by link, and what all of them hear of.
+//! The faults of a run for its nodes: the schedule of each link, and changes of routes.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -11,7 +11,7 @@ use super::{FaultKind, LinkFault};
 use crate::clock::Clock;
 use crate::config::NetworkConfig;
 
-/// All that will happen to the links of a network.
+/// The schedule of all faults of a run, and the routes that follow from them.
 #[derive(Clone, Debug)]
 pub struct FaultPlan {
     faults: Vec<LinkFault>,
@@ -20,42 +20,42 @@ pub struct FaultPlan {
     hosts: u32,
     ports: Ports,
     epochs: Vec<Epoch>,
-    /// Routes of some epochs; the first are those without faults.
+    /// Routes of the epochs, without repetitions; the first routes are those without faults.
     routes: Vec<Routes>,
-    /// Changes in order of time.
+    /// Changes that concern all nodes, in order of time.
     global: Vec<(Time, GlobalChange)>,
-    /// The times at which anything changes anywhere, each once, in order.
+    /// All times at which some link or route changes, each once, in order.
     times: Vec<Time>,
 }
 
-/// A time in which routes take the same links to be down.
+/// A period in which routes avoid the same links.
 #[derive(Clone, Debug)]
 struct Epoch {
     /// Those links.
     down: BTreeSet<u32>,
-    /// Index of its routes.
+    /// Index of the routes of this epoch.
     routes: usize,
 }
 
-/// A change that all nodes hear of.
+/// A change that concerns all nodes.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum GlobalChange {
-    /// This epoch begins at switches.
+    /// Switches enter this epoch.
     Epoch(usize),
-    /// From now on these flows lose nothing more to this fault, at hosts.
+    /// Hosts learn that a fault, by number, can no longer harm these flows.
     Over(u32, Affected),
 }
 
-/// Flows that a fault can harm until the same moment.
+/// The flows that a fault stops harming at one time.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Affected {
     /// All.
     All,
-    /// Flows that have a way in this epoch.
+    /// Flows whose hosts are connected in this epoch.
     Connected(usize),
-    /// Flows that have no way in this epoch.
+    /// Flows whose hosts are cut off from each other in this epoch.
     CutOff(usize),
-    /// Flows that have a way in this epoch; all other flows lose their packets for good.
+    /// Flows whose hosts are connected in this epoch; all other flows lose their packets for good.
     ConnectedForGood(usize),
 }
 
@@ -64,15 +64,15 @@ pub(crate) enum Affected {
 pub(crate) enum PortChange {
     /// Its link fails.
     Down,
-    /// Its link comes back.
+    /// The link of the port comes back.
     Up,
-    /// Its link has another rate.
+    /// The link of the port has another rate.
     Rate(Rate),
 }
 
 impl FaultPlan {
-    /// The plan of these faults. No fault may overlap another one of its kind and link. `healthy`
-    /// are the routes without faults.
+    /// The plan of these faults. Faults of one kind and link must not overlap. `healthy` are the
+    /// routes without faults.
     pub fn new(
         faults: Vec<LinkFault>,
         topology: &Topology,
@@ -110,7 +110,7 @@ impl FaultPlan {
         plan
     }
 
-    /// The faults, by number.
+    /// The faults; indices are their numbers.
     pub fn faults(&self) -> &[LinkFault] {
         &self.faults
     }
@@ -129,12 +129,12 @@ impl FaultPlan {
         self.hosts
     }
 
-    /// All routes that are ever taken, those without faults first.
+    /// The routes of all epochs, without repetitions; the first routes are those without faults.
     pub fn routes(&self) -> &[Routes] {
         &self.routes
     }
 
-    /// Whether routes ever change.
+    /// Whether any fault changes routes.
     pub fn changes_routes(&self) -> bool {
         self.routes.len() > 1
     }
@@ -147,7 +147,7 @@ impl FaultPlan {
         })
     }
 
-    /// The longest time for which a link that comes back is down, or not used.
+    /// The longest time for which a link is down, or back and not yet used.
     pub fn longest_outage(&self) -> Time {
         let outage = |fault: &LinkFault| match fault.kind {
             FaultKind::Down { detection } if fault.until < Time::MAX => {
@@ -158,10 +158,10 @@ impl FaultPlan {
         self.faults.iter().map(outage).max().unwrap_or_default()
     }
 
-    /// Checks that degraded links are not too slow for the times that packets can tell.
+    /// Checks that degraded links are fast enough for the arrival times that packets can express.
     ///
     /// # Errors
-    /// The number of the fault that makes one so, and what is wrong.
+    /// The number of the fault whose link is too slow, and the diagnostic.
     pub fn check_delays(
         &self,
         network: &NetworkConfig,
@@ -180,7 +180,7 @@ impl FaultPlan {
         Ok(())
     }
 
-    /// The times at which anything changes anywhere, in order.
+    /// The times at which any link or route changes, in order.
     pub(crate) fn times(&self) -> &[Time] {
         &self.times
     }
@@ -189,17 +189,17 @@ impl FaultPlan {
         self.links.get(&link)
     }
 
-    /// The rate of a link at a moment, if it is degraded then.
+    /// The rate of a link at `time`; `None` if the link is not degraded then.
     pub fn degraded_rate(&self, link: u32, time: Time) -> Option<Rate> {
         self.schedule(link)?.rate_at(time)
     }
 
-    /// What all nodes hear of, in order of time.
+    /// Changes that concern all nodes, in order of time.
     pub(crate) fn global(&self) -> &[(Time, GlobalChange)] {
         &self.global
     }
 
-    /// The changes at a port of this link, whose own rate is given; in order of time.
+    /// The changes at a port of this link, in order of time; `rate` is the link's own rate.
     pub(crate) fn changes(&self, link: u32, rate: Rate) -> Vec<(Time, PortChange)> {
         let Some(schedule) = self.links.get(&link) else {
             return Vec::new();
@@ -211,7 +211,7 @@ impl FaultPlan {
         }
         for spell in &schedule.degraded {
             changes.push((spell.from, PortChange::Rate(spell.value)));
-            // Another may follow at once.
+            // The next fault of the link may begin at the same time.
             let after = schedule.rate_at(spell.until).unwrap_or(rate);
             changes.push((spell.until, PortChange::Rate(after)));
         }
@@ -220,14 +220,14 @@ impl FaultPlan {
         changes
     }
 
-    /// Whether packets find a way between two hosts in an epoch.
+    /// Whether a path connects two hosts in an epoch.
     pub(crate) fn are_connected(&self, epoch: usize, hosts: [HostId; 2]) -> bool {
         let Epoch { down, routes } = &self.epochs[epoch];
         let is_up = |host: HostId| !down.contains(&self.ports.of(host.into())[0].link);
         hosts.into_iter().all(is_up) && self.routes[*routes].hops(hosts[0], hosts[1]).is_some()
     }
 
-    /// Whether a fault is that of a link which fails.
+    /// Whether this fault is a link that fails.
     pub(crate) fn fails(&self, fault: u32) -> bool {
         matches!(self.faults[fault as usize].kind, FaultKind::Down { .. })
     }
@@ -237,8 +237,8 @@ impl FaultPlan {
         self.faults[fault as usize].until == Time::MAX
     }
 
-    /// When a fault can harm no flow any more that has a way without its links; if it lasts for
-    /// good, when routes have taken notice.
+    /// End of a fault for flows that have a path around its links. For a fault that never ends, the
+    /// time at which routes avoid the links.
     pub(crate) fn over_at(&self, fault: u32) -> Time {
         let LinkFault {
             from, until, kind, ..
@@ -249,12 +249,12 @@ impl FaultPlan {
         }
     }
 
-    /// Whether packets find a way between two hosts when all faults that end have ended.
+    /// Whether a path connects two hosts in the last epoch, after all faults that end.
     pub fn are_connected_in_the_end(&self, source: HostId, destination: HostId) -> bool {
         self.are_connected(self.epochs.len() - 1, [source, destination])
     }
 
-    /// The epochs, and when they begin.
+    /// Adds the epochs, and the changes with which they begin.
     fn add_epochs(&mut self, topology: &Topology, order: NextHopOrder) {
         let mut changes: BTreeMap<Time, Vec<(u32, Noticed)>> = BTreeMap::new();
         for (&link, schedule) in &self.links {
@@ -275,7 +275,7 @@ impl FaultPlan {
                     Noticed::Up => down.remove(&link),
                 };
             }
-            // Routes end at the switch of a host: its own link is no matter of theirs.
+            // Routes end at a host's switch, so they do not depend on the host's own link.
             let inner = down.iter().copied().filter(|link| !is_of_host(*link));
             let routes = *known.entry(inner.collect()).or_insert_with_key(|inner| {
                 let is_down = |link| inner.binary_search(&link).is_ok();
@@ -289,7 +289,8 @@ impl FaultPlan {
         }
     }
 
-    /// When flows lose nothing more to each fault. So far only epochs are among the changes.
+    /// Adds the times after which a fault harms no more flows. Before this call `global` has only
+    /// epochs.
     fn add_ends(&mut self) {
         let mut ends = Vec::new();
         for (number, fault) in (0..).zip(&self.faults) {
@@ -317,7 +318,7 @@ impl FaultPlan {
         &self.routes[self.epochs[epoch].routes]
     }
 
-    /// Whether routes change between two epochs.
+    /// Whether the routes of two epochs differ.
     pub(crate) fn differ(&self, one: usize, other: usize) -> bool {
         self.epochs[one].routes != self.epochs[other].routes
     }
@@ -334,7 +335,7 @@ impl FaultPlan {
     }
 }
 
-/// By link, in order of time.
+/// The schedule of each link that has a fault, by link.
 fn schedules(faults: &[LinkFault], clock: Clock) -> HashMap<u32, LinkSchedule> {
     let mut links: HashMap<u32, LinkSchedule> = HashMap::new();
     for (number, fault) in (0..).zip(faults) {

@@ -1,4 +1,4 @@
-//! What faults did in a run, from what its nodes have written down.
+//! The outcome of each fault in a run, from the logs of the nodes.
 
 use incast_units::{FlowId, Time};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -7,8 +7,8 @@ use super::plan::FaultPlan;
 use crate::measure::{FaultLog, FaultOutcome, FaultRecord, UnfinishedFlow};
 
 impl FaultPlan {
-    /// The record of a run that ended at `end`; `waiting`: faults and flows that have not recovered
-    /// from them.
+    /// The record of a run that ended at `end`; `waiting` are pairs of a fault and a flow that has
+    /// not recovered from it.
     pub(crate) fn record(
         &self,
         log: FaultLog,
@@ -24,7 +24,8 @@ impl FaultPlan {
             let place = unfinished.binary_search_by_key(&flow, |each| each.flow.id.0);
             place.ok().map(|place| &unfinished[place].flow)
         };
-        // It started when its hosts were cut off for good.
+        // A flow that started after its hosts were cut off for good has lost no packet, but is
+        // lost.
         let is_lost = |flow: u32| {
             alive(flow)
                 .is_some_and(|flow| !self.are_connected_in_the_end(flow.source, flow.destination))
@@ -36,7 +37,7 @@ impl FaultPlan {
                 None if waiting.contains(&(fault, flow)) => None,
                 None if end < over && alive(flow).is_some() => None,
                 None if self.is_for_good(fault) && is_lost(flow) => None,
-                // It had nothing in flight when the fault was over, or had completed.
+                // The flow had nothing in flight when the fault was over, or had completed.
                 None => Some(over.min(end)),
             }
         };

@@ -1,8 +1,8 @@
-//! What happens to one link, and when.
+//! The faults of one link, and their times.
 
 use incast_units::{Rate, Time};
 
-/// The faults of one link: those of a kind in order of time, none of which overlap.
+/// The faults of one link. Faults of one kind are in order of time and do not overlap.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LinkSchedule {
     pub(super) down: Vec<Spell<Time>>,
@@ -10,18 +10,18 @@ pub(crate) struct LinkSchedule {
     pub(super) loss: Vec<Spell<f64>>,
 }
 
-/// A fault of a link, from `from` on and before `until`.
+/// One fault of a link, in [`from`, `until`).
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct Spell<T> {
     pub(super) from: Time,
     pub(super) until: Time,
-    /// Its number in the plan.
+    /// Number of the fault in the plan.
     pub(super) fault: u32,
-    /// Detection, rate, or probability.
+    /// Detection time, rate, or loss probability, by kind of fault.
     pub(super) value: T,
 }
 
-/// What routes take a link to be.
+/// The state of a link for routes.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) enum Noticed {
     Up,
@@ -29,25 +29,26 @@ pub(super) enum Noticed {
 }
 
 impl LinkSchedule {
-    /// The fault by which the link is down at any moment from `start` to `end`, both included.
+    /// The fault by which the link is down at some time from `start` to `end`, both included.
     pub(crate) fn down_within(&self, start: Time, end: Time) -> Option<u32> {
         let first = self.down.partition_point(|spell| spell.until <= start);
         let spell = self.down.get(first)?;
         (spell.from <= end).then_some(spell.fault)
     }
 
-    /// The rate of a transmission that starts at `time`, if it is not the link's own.
+    /// The degraded rate of a transmission that starts at `time`; `None`: the link's own rate.
     pub(crate) fn rate_at(&self, time: Time) -> Option<Rate> {
         at(&self.degraded, time).map(|spell| spell.value)
     }
 
-    /// The fault that may corrupt a packet which starts at `time`, and the probability.
+    /// The fault that may corrupt a packet whose transmission starts at `time`, and its
+    /// probability.
     pub(crate) fn loss_at(&self, time: Time) -> Option<(u32, f64)> {
         at(&self.loss, time).map(|spell| (spell.fault, spell.value))
     }
 
-    /// Moments at which routes take notice of the link. A change that does not last for its
-    /// detection is not noticed.
+    /// Times at which routes learn of changes of the link. A change that is shorter than its
+    /// detection time is not noticed.
     pub(super) fn noticed(&self) -> Vec<(Time, Noticed)> {
         let mut changes = Vec::new();
         for (index, spell) in self.down.iter().enumerate() {
@@ -62,7 +63,7 @@ impl LinkSchedule {
                 changes.push((up, Noticed::Up));
             }
         }
-        // What was thought all the time is no news.
+        // Only changes count.
         let mut known = Noticed::Up;
         changes.retain(|&(_, now)| std::mem::replace(&mut known, now) != now);
         changes

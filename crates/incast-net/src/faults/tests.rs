@@ -12,8 +12,8 @@ fn us(time: u64) -> Time {
     Time::from_us(time)
 }
 
-/// Hosts 0 and 1 below switches 2 and 3, with switches 4 and 5 between: links 0 and 1 are those of
-/// the hosts, 2 to 5 are 2–4, 2–5, 4–3, 5–3.
+/// Hosts 0 and 1 below switches 2 and 3, with switches 4 and 5 between them. Links 0 and 1 lead to
+/// the hosts; links 2 to 5 are 2–4, 2–5, 4–3, 5–3.
 fn square() -> Topology {
     let ends = [(0, 2), (1, 3), (2, 4), (2, 5), (4, 3), (5, 3)];
     let link = |(a, b)| Link::new(NodeId(a), NodeId(b), Rate::from_gbps(100), us(1));
@@ -38,7 +38,8 @@ fn down(link: u32, from: u64, until: u64, detection: u64) -> LinkFault {
     }
 }
 
-/// Down in [10, 20) and [30, 40) µs: a packet is lost if it is on its way at any moment of these.
+/// Down in [10, 20) and [30, 40) µs: a packet is lost if it is on the link at any time in either
+/// interval.
 #[test]
 fn a_packet_is_lost_if_its_link_is_down_while_it_is_on_its_way() {
     let plan = plan(vec![down(2, 30, 40, 0), down(2, 10, 20, 0)]);
@@ -59,8 +60,9 @@ fn a_packet_is_lost_if_its_link_is_down_while_it_is_on_its_way() {
     assert!(plan.schedule(3).is_none());
 }
 
-/// Detection takes 5 µs. Down in [10, 12): over before it is noticed. Down in [20, 40): noticed at
-/// 25, back at 45. Down in [50, 60) and [63, 80): the 3 µs between are not noticed.
+/// Detection takes 5 µs. A failure in [10, 12) is over before it is noticed. A failure in [20, 40)
+/// is noticed at 25, its end at 45. After failures in [50, 60) and [63, 80) the 3 µs between them
+/// are not noticed.
 #[test]
 fn routes_follow_what_lasts() {
     let faults = [(10, 12), (20, 40), (50, 60), (63, 80)];
@@ -72,7 +74,7 @@ fn routes_follow_what_lasts() {
         .map(|(time, _)| time.as_ps() / 1_000_000)
         .collect();
     assert_eq!(epochs, [25, 45, 55, 85]);
-    // Two routes for five epochs: with the link and without it.
+    // Five epochs have two sets of routes: with the link and without it.
     assert_eq!(plan.routes().len(), 2);
     let hops = |epoch| {
         let routes = plan.routes_of(epoch);
@@ -84,7 +86,7 @@ fn routes_follow_what_lasts() {
     );
 }
 
-/// A link of a host, and both links of switch 2 upwards: flows have no way then.
+/// Flows have no path while a link of one of their hosts is down, or both upward links of switch 2.
 #[test]
 fn who_is_cut_off_is_known() {
     let hosts = [HostId(0), HostId(1)];
@@ -140,8 +142,8 @@ fn rates_follow_each_other() {
     assert_eq!(plan.times(), [us(10), us(20), us(30)]);
 }
 
-/// The link is down in [10, 20), and the run ends at 15: a flow that lost a packet and has
-/// completed since had recovered by then; what comes after the end is not known.
+/// The link is down in [10, 20), and the run ends at 15. A flow that lost a packet and has
+/// completed since had recovered by then. Recovery after the end is not known.
 #[test]
 fn nothing_recovers_after_the_end_of_a_run() {
     let plan = plan(vec![down(2, 10, 20, 1)]);

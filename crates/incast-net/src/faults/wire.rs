@@ -1,4 +1,4 @@
-//! The wires of a node whose links have faults: packets that are lost on them never arrive.
+//! The wires of a node whose links have faults: packets that are lost on a wire never arrive.
 
 use std::sync::Arc;
 
@@ -11,19 +11,19 @@ use crate::context::NetContext;
 use crate::measure::{LossCause, PacketEvent};
 use crate::wire::Packet;
 
-/// The sending ends of a node's links, those without faults among them.
+/// The sending ends of all links of a node, with or without faults.
 #[derive(Clone, Debug)]
 pub(crate) struct WireEnds {
     plan: Arc<FaultPlan>,
-    /// Number of its first port, counted over all nodes.
+    /// Number of the node's first port, counted over all nodes.
     first_port: u32,
-    /// By port, if its link has faults.
+    /// By port: the wire, if its link has faults.
     ends: Vec<Option<WireEnd>>,
-    /// What happens to its links, in order of time.
+    /// Changes at the node's ports, in order of time: time, port, change.
     changes: Vec<(Time, u16, PortChange)>,
-    /// How many of these have happened.
+    /// Number of `changes` that have happened.
     happened: usize,
-    /// Rates that links take with their next transmission.
+    /// Rates that links take from their next transmission on, by port.
     new_rates: Vec<(u16, Rate)>,
 }
 
@@ -58,12 +58,12 @@ impl WireEnds {
         }
     }
 
-    /// When a link of this node changes next.
+    /// Time of the next change of any link of this node.
     pub(crate) fn next_change(&self) -> Option<Time> {
         self.changes.get(self.happened).map(|(time, ..)| *time)
     }
 
-    /// The next change of a link that has happened by `now`.
+    /// The next change of a link that is due by `now`: its port and the change.
     pub(crate) fn take_change(&mut self, now: Time) -> Option<(usize, PortChange)> {
         let &(time, port, change) = self.changes.get(self.happened)?;
         if time > now {
@@ -73,27 +73,28 @@ impl WireEnds {
         Some((port.into(), change))
     }
 
-    /// The link of a port takes another rate, with its next transmission.
+    /// Sets the rate that the link of a port takes from its next transmission on.
     pub(crate) fn set_rate(&mut self, port: usize, rate: Rate) {
         let port = port as u16;
         self.new_rates.retain(|(other, _)| *other != port);
         self.new_rates.push((port, rate));
     }
 
-    /// Whether any link is to take another rate.
+    /// Whether any link has a new rate for its next transmission.
     #[inline]
     pub(crate) fn has_new_rates(&self) -> bool {
         !self.new_rates.is_empty()
     }
 
-    /// Shows the rates that links are to take; forgets those that `take` has taken.
+    /// Offers the waiting rates to `take`; removes each rate for which it returns `true`.
     #[inline]
     pub(crate) fn take_rates(&mut self, mut take: impl FnMut(usize, Rate) -> bool) {
         self.new_rates
             .retain(|&(port, rate)| !take(port.into(), rate));
     }
 
-    /// Why a packet is lost that is on its way from `start` to `end`, if it is; and to which fault.
+    /// The fault that destroys a packet on its way from `start` to `end`, and the cause; `None` if
+    /// the packet arrives.
     fn fate<const WORDS: usize>(
         &mut self,
         port: usize,
@@ -115,7 +116,7 @@ impl WireEnds {
     }
 }
 
-/// The context of a node behind its wires: what is lost there is not sent.
+/// The context of a node behind its wires: a packet that its wire loses is not sent.
 pub(crate) struct LossyWire<'c, const WORDS: usize, C> {
     inner: &'c mut C,
     ends: &'c mut WireEnds,
@@ -146,7 +147,7 @@ impl<const WORDS: usize, C: NetContext<WORDS>> Context for LossyWire<'_, WORDS, 
     }
 
     fn send(&mut self, port: usize, packet: &Packet<WORDS>, at: Time) {
-        // On the plain path every packet is sent as it starts.
+        // On the plain path a packet is passed to the context when its transmission starts.
         let now = self.inner.now();
         let Some((fault, cause)) = self.ends.fate(port, packet, now, at) else {
             return self.inner.send(port, packet, at);
@@ -201,9 +202,9 @@ mod tests {
     use crate::faults::{FaultKind, LinkFault};
     use crate::wire::{Kind, ONE_LINE};
 
-    /// Link 2, at port 1 of switch 2, corrupts everything in [10, 20) µs. A packet is judged as it
-    /// begins to leave: one that leaves before and arrives within is whole, one that leaves within
-    /// and arrives after is not.
+    /// Link 2, at port 1 of switch 2, corrupts everything in [10, 20) µs. The start of the
+    /// transmission decides: a packet that starts before and arrives within is whole, a packet that
+    /// starts within and arrives after is not.
     #[test]
     fn a_packet_is_corrupted_if_it_begins_to_leave_under_the_fault() {
         let fault = LinkFault {

@@ -1,4 +1,4 @@
-//! Sends that wait at a host: what happens there is told to them, and what may go on starts.
+//! Sends that wait at a host. They are told of the host's events, and start when they are ready.
 
 use incast_units::{FlowId, Time};
 
@@ -9,26 +9,26 @@ use crate::waiting::{EndedFlow, WaitingHost, WaitingSends};
 use crate::wire::{Kind, Packet};
 
 impl<'a, const WORDS: usize> Host<'a, WORDS> {
-    /// Adds the sends that wait for what happens here.
+    /// Adds the sends that wait for events at this host.
     pub(crate) fn with_waiting_sends(mut self, sends: Option<Box<dyn WaitingSends + 'a>>) -> Self {
         let clock = self.sender.base.clock;
         self.waiting = sends.map(|sends| WaitingHost::new(sends, clock));
         self
     }
 
-    /// The host, where the machine that this is a NIC of knows what waits.
+    /// The host as a NIC of a machine. The machine keeps the waiting sends.
     pub(crate) fn as_nic_of_machine(mut self) -> Self {
         self.waiting = Some(WaitingHost::of_machine());
         self
     }
 
-    /// Takes the ends of flows that its machine has not heard of.
+    /// Takes the flow ends that have not been passed to the machine.
     pub(crate) fn take_flow_ends(&mut self) -> Vec<EndedFlow> {
         let waiting = self.waiting.as_mut();
         waiting.map_or_else(Vec::new, WaitingHost::take_flow_ends)
     }
 
-    /// Adds a flow that its machine has found ready.
+    /// Adds a flow that the machine has found ready.
     pub(crate) fn add_ready(&mut self, flow: Flow) {
         let waiting = self.waiting.as_mut();
         waiting.expect("a NIC of a machine").add_ready(flow);
@@ -58,9 +58,9 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         self.go_on(reached, context);
     }
 
-    /// Whether a flow may come to its end here when this packet arrives. Where packets can come out
-    /// of order, any that comes after the last one of its flow may be the one that was missing;
-    /// `last` are the flows whose last ones arrive shortly before.
+    /// Whether a flow may end at this host when this packet arrives. If packets can come out of
+    /// order, any packet that arrives after its flow's last packet may be the missing one. `last`:
+    /// flows whose last packets arrive shortly before.
     pub(crate) fn may_end_flow(&self, packet: &Packet<WORDS>, last: &[u32]) -> bool {
         match packet.kind() {
             Kind::LastData => true,
@@ -74,7 +74,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         }
     }
 
-    /// Notes milestones, and sets the timer for what waits no longer.
+    /// Records milestones, and sets the timer for sends that have become ready.
     fn go_on<C: NetContext<WORDS>>(&mut self, reached: Vec<Milestone>, context: &mut C) {
         context.local().milestones.extend(reached);
         if let Some(next) = self.next_waiting()
@@ -84,8 +84,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         }
     }
 
-    /// When the next of the sends that waited starts, or the next moment comes at which they are
-    /// told.
+    /// Earliest start of a send that is ready, or earliest wake-up of the waiting sends.
     pub(crate) fn next_waiting(&self) -> Option<Time> {
         self.waiting.as_ref().and_then(WaitingHost::next_time)
     }

@@ -1,9 +1,9 @@
-//! A packet arrives at a host: which side it is for, and what is done about it.
+//! Handling of packets that arrive at a host: the choice of the side, and the reaction.
 //!
-//! The plain host and the fast one differ in when things happen, not in what happens. The plain one
-//! transmits at once and sets timers, the fast one commits packets to the link ahead of time and
-//! notes what is due. So the acts of a host are an [`Outbox`], and packets are told apart here
-//! alone.
+//! The plain host and the fast host differ in the times of their actions, not in the actions. The
+//! plain host transmits at once and sets timers. The fast host commits packets to the link ahead of
+//! time and records deadlines. So the actions of a host are an [`Outbox`], and packets are
+//! distinguished only here.
 
 use incast_units::Time;
 
@@ -15,26 +15,26 @@ use super::programs::Delivery;
 use super::receiver::Answer;
 use super::sending::QpUpdate;
 
-/// A host of any execution path: what it does about what has changed.
+/// The actions of a host on any execution path, after a change of its state.
 pub(super) trait Outbox<'a, const WORDS: usize, C: NetContext<WORDS>>:
     AsMut<Host<'a, WORDS>>
 {
-    /// Sends a control packet, as soon as the link is free.
+    /// Sends a control packet as soon as the link is free.
     fn send_control(&mut self, packet: &mut Packet<WORDS>, context: &mut C);
 
-    /// An ACK, NACK, CNP or a program may have changed a QP at `now`.
+    /// Called when an ACK, a NACK, a CNP or a program may have changed a QP at `now`.
     fn on_qp_update(&mut self, update: QpUpdate, now: Time, context: &mut C);
 
-    /// The host has programs, which may be due, or have sent packets.
+    /// Called if the host has programs that may have work to do, or have sent packets.
     fn run_programs(&mut self, now: Time, context: &mut C);
 
-    /// Sends what has been queued, as soon as the link is free.
+    /// Sends queued packets as soon as the link is free.
     fn send_queued(&mut self, context: &mut C);
 
-    /// The peer has paused or resumed a lane of data.
+    /// Called when the peer has paused or resumed a lane of data.
     fn on_pause_change(&mut self, context: &mut C);
 
-    /// A PFC frame about a lane arrives.
+    /// Handles a PFC frame for a lane.
     fn on_pfc_frame(&mut self, lane: Lane, kind: Kind, context: &mut C) {
         self.as_mut().set_paused(lane, kind, context);
         self.on_pause_change(context);
@@ -49,7 +49,7 @@ pub(super) trait Outbox<'a, const WORDS: usize, C: NetContext<WORDS>>:
             Kind::Probe => self.on_probe(packet, context),
             Kind::Cnp => self.on_cnp(packet, context),
             kind @ (Kind::Pause | Kind::Resume) => self.on_pfc_frame(packet.lane(), kind, context),
-            // All others are programs' own.
+            // All other kinds belong to programs.
             _ => self.on_program_packet(packet, context),
         }
     }
@@ -74,7 +74,7 @@ pub(super) trait Outbox<'a, const WORDS: usize, C: NetContext<WORDS>>:
         self.as_mut().on_flow_received(context);
     }
 
-    /// The header of a trimmed packet arrives: it is answered at once.
+    /// Handles the header of a trimmed packet, which is answered at once.
     #[inline(never)]
     fn on_trimmed(&mut self, packet: &mut Packet<WORDS>, context: &mut C) {
         let (now, psn) = (context.now(), packet.psn());
@@ -94,7 +94,7 @@ pub(super) trait Outbox<'a, const WORDS: usize, C: NetContext<WORDS>>:
         }
     }
 
-    /// A probe arrives: it is answered at once.
+    /// Handles a probe, which is answered at once.
     #[inline(never)]
     fn on_probe(&mut self, packet: &mut Packet<WORDS>, context: &mut C) {
         let receiver = &mut self.as_mut().receiver;
@@ -104,7 +104,7 @@ pub(super) trait Outbox<'a, const WORDS: usize, C: NetContext<WORDS>>:
         self.send_control(packet, context);
     }
 
-    /// Answers a data packet by a CNP, if one is due.
+    /// Sends a CNP in answer to a data packet, if one is due.
     #[inline(never)]
     fn send_cnp(&mut self, packet: &Packet<WORDS>, context: &mut C) {
         let receiver = &mut self.as_mut().receiver;
@@ -113,7 +113,7 @@ pub(super) trait Outbox<'a, const WORDS: usize, C: NetContext<WORDS>>:
         }
     }
 
-    /// An ACK or NACK arrives.
+    /// Handles an ACK or NACK.
     fn on_ack(&mut self, packet: &Packet<WORDS>, context: &mut C) {
         let now = context.now();
         let host = self.as_mut();
@@ -133,7 +133,7 @@ pub(super) trait Outbox<'a, const WORDS: usize, C: NetContext<WORDS>>:
         self.on_qp_update(update, now, context);
     }
 
-    /// A packet of a program arrives.
+    /// Handles a packet of a program.
     fn on_program_packet(&mut self, packet: &mut Packet<WORDS>, context: &mut C) {
         match self.as_mut().hand_to_program(packet, context) {
             Delivery::Returned => self.send_control(packet, context),
@@ -144,7 +144,8 @@ pub(super) trait Outbox<'a, const WORDS: usize, C: NetContext<WORDS>>:
         }
     }
 
-    /// Programs have been told of something: they may be due now, and have changed QPs.
+    /// Called after programs were told of an event: runs due programs, and updates QPs that they
+    /// changed.
     fn follow_programs(&mut self, now: Time, context: &mut C) {
         if self.as_mut().programs.is_none() {
             return;

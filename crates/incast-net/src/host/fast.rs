@@ -1,9 +1,9 @@
 //! The fast path of a host: the same parts, computed lazily.
 //!
-//! Between two arrivals a host's acts, sending and timing out, follow from its state. So they are
-//! not scheduled events: [`FastHost`] catches up with them before a packet arrives, a flow starts,
-//! a sample is taken, or a window ends; one timer a window is enough. ACKs are committed to the
-//! link ahead of time. Data that come in order and their ACKs take a [short path](short_path).
+//! Between two arrivals a host's actions, transmissions and timeouts, follow from its state. So
+//! they are not scheduled events: [`FastHost`] catches up with them before a packet arrives, a flow
+//! starts, a sample is taken, or a window ends. One timer per window is enough. ACKs are committed
+//! to the link ahead of time. In-order data and their ACKs take a [short path](short_path).
 
 mod short_path;
 
@@ -21,7 +21,7 @@ use super::dispatch::Outbox;
 use super::sending::QpUpdate;
 use super::{Host, SEND, START};
 
-/// A host that catches up with its acts when it is touched.
+/// A host that catches up with its actions at its next event.
 #[derive(Clone)]
 pub(crate) struct FastHost<'a, const WORDS: usize> {
     host: Host<'a, WORDS>,
@@ -29,13 +29,13 @@ pub(crate) struct FastHost<'a, const WORDS: usize> {
     short_path: ShortPath,
     /// Whether packets carry timestamps.
     stamps: bool,
-    /// Whether a program hears of data that this host sends.
+    /// Whether a program needs to know of data that this host sends.
     is_heard: bool,
-    /// Words of a packet that an INT record takes; 0 without INT.
+    /// Words of a packet that one INT record takes; 0 without INT.
     words_per_record: usize,
-    /// A data packet of this host; a QP fills in its own part.
+    /// A data packet of this host, into which a QP writes its own fields.
     template: Packet<WORDS>,
-    /// Time of the first timer of a QP, or when a program is due.
+    /// Earliest timer of a QP or program.
     timer_deadline: Time,
     /// Earliest time at which the slow path (sample, timer, queued ACK, pause) has work.
     slow_path_deadline: Time,
@@ -78,7 +78,7 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
         }
     }
 
-    /// A flow starts, or the timer of this window expires.
+    /// Handles the start of a flow, or the end-of-window timer.
     pub(crate) fn on_timer_expiry<C: NetContext<WORDS>>(&mut self, timer: usize, context: &mut C) {
         let now = context.now();
         self.advance_to(now + INSTANT, context);
@@ -92,7 +92,7 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
         }
     }
 
-    /// All events before `end` have happened.
+    /// Catches up with all events before `end`.
     pub(crate) fn end_window<C: NetContext<WORDS>>(&mut self, end: Time, context: &mut C) {
         if self.slow_path_deadline < end || self.sends_before(end) {
             self.advance_to(end, context);
@@ -109,7 +109,7 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
         self.dispatch(packet, context);
     }
 
-    /// Packets of programs may wait for the link, or programs be due at another time than before.
+    /// Updates the deadlines after programs may have queued packets or changed their next time.
     fn note_programs(&mut self) {
         self.note_timers();
         if self.host.nic.has_control() {
@@ -122,7 +122,7 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
         self.slow_path_deadline = self.slow_path_deadline.min(self.timer_deadline);
     }
 
-    /// Time of the first timer of a QP, or when a program is due.
+    /// Earliest timer of a QP or program.
     fn next_timer(&self) -> Time {
         let timer = self.host.sender.next_timer();
         timer.min(self.host.next_due())
@@ -155,8 +155,8 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
         self.note_timers();
     }
 
-    /// Commits a control packet, which no pause stops, to the link although the link may not be
-    /// free yet, if no packet can leave before it and it starts in this window.
+    /// Commits a control packet, which no pause stops, to the link, even if the link is not free
+    /// yet. If a packet may leave before it, or it cannot start in this window, queues it.
     #[inline(always)]
     fn commit_control<C: NetContext<WORDS>>(
         &mut self,
@@ -206,7 +206,7 @@ impl<'a, const WORDS: usize, C: NetContext<WORDS>> Outbox<'a, WORDS, C> for Fast
         self.note_programs();
     }
 
-    /// Nothing: what is queued leaves when the host catches up.
+    /// Does nothing: queued packets leave when the host catches up.
     fn send_queued(&mut self, _context: &mut C) {}
 
     fn on_pause_change(&mut self, _context: &mut C) {
@@ -216,8 +216,8 @@ impl<'a, const WORDS: usize, C: NetContext<WORDS>> Outbox<'a, WORDS, C> for Fast
 
 /// Catching up.
 impl<const WORDS: usize> FastHost<'_, WORDS> {
-    /// A message is here: first comes all that happens until now. That is one data packet at most,
-    /// most of the time, which is sent without a call.
+    /// Catches up before a message is handled. Usually at most one data packet has to be sent,
+    /// which needs no call.
     #[inline(always)]
     fn advance_to_arrival<C: NetContext<WORDS>>(&mut self, context: &mut C) {
         let now = context.now();
@@ -233,7 +233,7 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
         self.last_event = now;
     }
 
-    /// Takes samples, sends, and runs timers, as long as that comes before `limit`.
+    /// Takes samples, sends packets, and runs timers, in order of time, before `limit`.
     #[inline(never)]
     fn advance_to<C: NetContext<WORDS>>(&mut self, limit: Time, context: &mut C) {
         while self.slow_path_deadline >= limit && self.sends_before(limit) {
@@ -244,14 +244,14 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
         }
     }
 
-    /// Whether a data packet leaves before `limit`, if the slow path has no work before.
+    /// Whether a data packet leaves before `limit`, and before the slow path has work.
     #[inline(always)]
     fn sends_before(&self, limit: Time) -> bool {
         let nic = &self.host.nic;
         nic.scheduler.earliest() < limit && nic.link.free_at() < limit
     }
 
-    /// Sends the next packet, which is one of data.
+    /// Sends the next packet, which is a data packet.
     #[inline(always)]
     fn send_next<C: NetContext<WORDS>>(&mut self, context: &mut C) {
         let nic = &mut self.host.nic;
@@ -261,7 +261,8 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
         self.send_data(slot, at, context);
     }
 
-    /// Takes samples, sends, and runs timers; while nothing may be sent, mostly nothing is due.
+    /// Takes samples, sends packets, and runs timers. While nothing may be sent, usually nothing is
+    /// due.
     #[inline(never)]
     fn run_slow_path<C: NetContext<WORDS>>(&mut self, limit: Time, context: &mut C) {
         if self.timer_or_sample() < limit || !self.host.nic.is_held() {
@@ -286,7 +287,8 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
         self.timer_deadline.min(self.host.sampling.next())
     }
 
-    /// Sends and runs timers before `limit`. At one time, a packet leaves before a timer expires.
+    /// Sends packets and runs timers before `limit`. At equal times, packets leave before timers
+    /// expire.
     fn run_due_work<C: NetContext<WORDS>>(&mut self, limit: Time, context: &mut C) {
         loop {
             let departure = self.host.nic.next_departure(self.last_event);
@@ -306,7 +308,7 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
         }
     }
 
-    /// The first timers expire: those of QPs before those of programs, at one time.
+    /// Runs the earliest timers. At equal times, QPs come before programs.
     #[inline(never)]
     fn run_timers<C: NetContext<WORDS>>(&mut self, context: &mut C) {
         let at = self.timer_deadline;
@@ -334,7 +336,7 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
         while !self.host.sender.is_empty() && self.host.sampling.due(until) {
             let next = self.host.sampling.next();
             self.run_due_work(next, context);
-            // Nothing changes before the next event.
+            // The state does not change before the next event.
             let departure = self.host.nic.next_departure(self.last_event);
             let unchanged = departure.min(self.timer_deadline).max(next);
             self.host

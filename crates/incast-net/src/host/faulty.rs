@@ -1,8 +1,9 @@
-//! A host whose network has faults of links ([`crate::faults`]): the plain host, behind its wire.
+//! A host in a network with link faults ([`crate::faults`]): the plain host with a wire in front of
+//! it.
 //!
-//! It also sees when its flows have recovered from a fault, and tells their controllers of another
-//! path. INT of two paths, or of ACKs that overtook each other, is not to be compared (HPCC's
-//! pathID).
+//! It also records when flows have recovered from a fault, and tells controllers of changes of the
+//! path. INT from different paths, or from ACKs that overtook each other, must not be compared
+//! (HPCC's pathID).
 
 use std::sync::Arc;
 
@@ -19,24 +20,25 @@ use crate::faults::{
 use crate::measure::{Log as _, Recorder};
 use crate::wire::{Kind, Lane, Packet};
 
-/// The timer of faults.
+/// Timer: a fault begins or ends.
 const FAULT: usize = TIMERS;
 
-/// A host, its wire, and what it has heard of other links.
+/// A host, its wire, and its knowledge of other links' faults.
 #[derive(Clone)]
 pub(crate) struct FaultyHost<'a, const WORDS: usize> {
     host: Host<'a, WORDS>,
     plan: Arc<FaultPlan>,
     wires: WireEnds,
-    /// Changes of [`FaultPlan::global`] that it has heard of.
+    /// Number of changes of [`FaultPlan::global`] handled so far.
     heard: usize,
-    /// Whether the switch at the other end may pause it.
+    /// Whether the switch at the other end may pause this host.
     is_pausable: bool,
-    /// By congestion state: the path of the last INT, and when its packet left.
+    /// By congestion state: the path of the last INT, and the departure of its packet.
     paths: FxHashMap<u64, (u64, Time)>,
-    /// By flow: faults that it has not recovered from, and the bytes to be acknowledged before.
+    /// By flow: faults that the flow has not recovered from, each with the bytes that must be
+    /// acknowledged first.
     recovering: FxHashMap<u32, Vec<(u32, u64)>>,
-    /// Changes before this time have been announced to the engine.
+    /// Changes before this time have been passed to the engine.
     announced: Time,
 }
 
@@ -74,7 +76,7 @@ impl<const WORDS: usize> FaultyHost<'_, WORDS> {
             self.compare_paths(packet);
         }
         if packet.is_data() && self.host.sender.base.shared.int_on_acks {
-            // What follows is the path of its ACK.
+            // From here on the packet records the path of its ACK.
             packet.set_path(0);
         }
         let mut wire = LossyWire::new(context, &mut self.wires);
@@ -99,7 +101,7 @@ impl<const WORDS: usize> FaultyHost<'_, WORDS> {
         }
     }
 
-    /// Tells a controller if the INT of this ACK cannot be compared with that of the ACK before.
+    /// Tells a controller if the INT of this ACK cannot be compared with the previous ACK's.
     fn compare_paths(&mut self, ack: &Packet<WORDS>) {
         let Some(state) = self.host.sender.congestion_state_of(ack.flow()) else {
             return;
@@ -111,7 +113,7 @@ impl<const WORDS: usize> FaultyHost<'_, WORDS> {
         }
     }
 
-    /// A flow has had an ACK: it may have recovered from faults.
+    /// Called after an ACK of a flow: records faults that the flow has recovered from.
     fn note_recovery(&mut self, flow: u32, now: Time, recorder: &mut Recorder) {
         let Some(waiting) = self.recovering.get_mut(&flow) else {
             return;
@@ -129,7 +131,7 @@ impl<const WORDS: usize> FaultyHost<'_, WORDS> {
         }
     }
 
-    /// Does what has become due: before all else that happens at that moment.
+    /// Applies all changes that are due, before any other event at this time.
     fn catch_up<C: NetContext<WORDS>>(&mut self, context: &mut C) {
         let now = context.now();
         if self.next_change().is_some_and(|next| next <= now) {
@@ -161,9 +163,9 @@ impl<const WORDS: usize> FaultyHost<'_, WORDS> {
         for lane in Lane::first(Lane::COUNT) {
             let is_paused = paused.contains(lane);
             let kind = match change {
-                // Its pause ends: what it sends is lost.
+                // A pause of this lane ends: packets sent from now on are lost.
                 PortChange::Down if is_paused => Kind::Resume,
-                // Data wait until the switch has said whether it pauses.
+                // Data wait until the switch reports whether it pauses this lane.
                 PortChange::Up | PortChange::Rate(_) if self.is_pausable && !is_paused => {
                     Kind::Pause
                 }
@@ -173,7 +175,7 @@ impl<const WORDS: usize> FaultyHost<'_, WORDS> {
         }
     }
 
-    /// Hears of changes that concern all: faults that can harm its flows no more.
+    /// Handles changes that concern all hosts: faults that can no longer harm flows.
     fn hear(&mut self, now: Time) {
         let plan = Arc::clone(&self.plan);
         let rest = plan.global()[self.heard..].iter();
@@ -185,7 +187,8 @@ impl<const WORDS: usize> FaultyHost<'_, WORDS> {
         }
     }
 
-    /// Notes what its flows have to have acknowledged when they have recovered from a fault.
+    /// For each flow, records the bytes that must be acknowledged before it has recovered from a
+    /// fault.
     fn await_recovery(&mut self, fault: u32, affected: Affected) {
         let mut flows = Vec::new();
         self.host.append_unfinished(&mut flows);

@@ -10,20 +10,20 @@ use rustc_hash::FxHasher;
 use crate::cnp::{CnpConfig, CnpLimiter};
 use crate::wire::Packet;
 
-/// Source and UDP source port: those of a persistent QP, or of all flows of a pair.
+/// Source and UDP source port of a persistent QP, or of all flows of a pair.
 type Sender = (u32, u16);
 type SenderMap<T> = HashMap<Sender, T, BuildHasherDefault<FxHasher>>;
 
-/// The senders of a host's flows, where feedback is per sender rather than per flow.
+/// The senders of a host's flows, if feedback is per sender rather than per flow.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Senders {
     cnps: SenderMap<CnpLimiter>,
-    /// By sender: its flows in progress.
+    /// By sender: number of flows in progress.
     in_progress: SenderMap<u32>,
 }
 
 impl Senders {
-    /// Whether a marked packet that arrives now is answered by a CNP.
+    /// Whether a marked packet that arrives now causes a CNP.
     pub(super) fn answers_mark<const WORDS: usize>(
         &mut self,
         packet: &Packet<WORDS>,
@@ -34,14 +34,14 @@ impl Senders {
         limiter.answers_mark(now, config)
     }
 
-    /// The first packet of a flow has come; returns its sender.
+    /// Counts the first packet of a flow. Returns its sender.
     pub(super) fn begin<const WORDS: usize>(&mut self, packet: &Packet<WORDS>) -> Sender {
         let sender = sender_of(packet);
         *self.in_progress.entry(sender).or_default() += 1;
         sender
     }
 
-    /// A flow of this sender is complete.
+    /// Counts the end of a flow of this sender.
     pub(super) fn end(&mut self, sender: Sender) {
         if let Some(flows) = self.in_progress.get_mut(&sender) {
             *flows -= 1;
@@ -51,7 +51,7 @@ impl Senders {
         }
     }
 
-    /// Senders with flows in progress.
+    /// Number of senders with flows in progress.
     pub(super) fn len(&self) -> usize {
         self.in_progress.len()
     }
@@ -73,7 +73,8 @@ mod tests {
         packet
     }
 
-    /// Two flows of one sender and one of another; the CNP of one flow counts for the other.
+    /// Two flows of one sender and one flow of another. The CNP of a flow counts for all flows of
+    /// its sender.
     #[test]
     fn flows_of_one_sender_count_together() {
         let mut senders = Senders::default();

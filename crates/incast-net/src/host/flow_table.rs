@@ -1,7 +1,7 @@
-//! A table of per-flow state: slots that are used again, found by flow.
+//! A table of per-flow state: reusable slots, found by flow number.
 //!
-//! Packets of one flow often follow each other, so the flows that were looked up last are in a
-//! small cache ahead of the hash map.
+//! Packets of one flow often follow each other, so recently used flows are in a small cache in
+//! front of the hash map.
 
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
@@ -11,17 +11,17 @@ use rustc_hash::FxHasher;
 
 use crate::flow::NO_FLOW;
 
-/// Entries of the cache; a power of two.
+/// Number of entries of the cache; a power of two.
 const RECENT: usize = 16;
 
 /// State of every flow, in slots.
 #[derive(Clone, Debug)]
 pub(super) struct FlowTable<T> {
-    /// A free slot keeps its last state.
+    /// States by slot. A free slot keeps its last state.
     slots: Vec<T>,
     free: Vec<u32>,
     by_flow: HashMap<u32, u32, BuildHasherDefault<FxHasher>>,
-    /// By the last bits of a flow's number: flow and slot.
+    /// By the low bits of a flow's number: flow and slot.
     recent: [(u32, u32); RECENT],
 }
 
@@ -55,7 +55,7 @@ impl<T> FlowTable<T> {
         flows.map(|(flow, slot)| (*flow, &self.slots[*slot as usize]))
     }
 
-    /// Frees the slot of a flow, which may be used again at once, and returns its last state.
+    /// Frees the slot of a flow, which may be reused at once, and returns its last state.
     pub(super) fn remove(&mut self, flow: u32) -> Option<&T> {
         let slot = self.by_flow.remove(&flow)?;
         let recent = &mut self.recent[flow as usize % RECENT];
@@ -89,7 +89,7 @@ impl<T> FlowTable<T> {
         Some((slot, self.get_mut(slot)))
     }
 
-    /// The state of a flow, seen from outside.
+    /// The state of a flow, without an update of the cache.
     pub(super) fn peek(&self, flow: u32) -> Option<&T> {
         self.get(*self.by_flow.get(&flow)?)
     }
@@ -107,7 +107,7 @@ impl<T> FlowTable<T> {
         self.slots.at_mut(slot as usize)
     }
 
-    /// The states in all slots, free ones among them.
+    /// The states in all slots, including free slots.
     pub(super) fn slots(&self) -> &[T] {
         &self.slots
     }
@@ -123,7 +123,7 @@ impl<T> FlowTable<T> {
 }
 
 impl<T: Default> FlowTable<T> {
-    /// The state of a flow, which may be new.
+    /// The state of a flow; added with its default if it is new.
     #[inline(always)]
     pub(super) fn entry(&mut self, flow: u32) -> &mut T {
         let slot = match self.slot_of(flow) {
@@ -138,7 +138,7 @@ impl<T: Default> FlowTable<T> {
 mod tests {
     use super::*;
 
-    /// Flows whose numbers share an entry of the cache come and go.
+    /// States are found while flows whose numbers share a cache entry come and go.
     #[test]
     fn flows_keep_their_states() {
         let mut table = FlowTable::<Vec<u32>>::default();

@@ -1,10 +1,9 @@
-//! A machine: hosts that are its NICs, and the sends that wait for what happens at any of them.
+//! A machine: hosts that are its NICs, and the sends that wait for events at any of them.
 //!
-//! Each NIC is a host as all others are, with a link, QPs and an address of its own. What waits is
-//! one for all: the end of a flow at one NIC may let flows of others start at that moment. So they
-//! are one node of the engine: port p is that of NIC p, and the timers of its NICs follow that of
-//! the machine. At the timer of the machine what waits is told of a moment, before any NIC does
-//! anything at that moment.
+//! Each NIC is a host with a link, QPs and an address of its own. The waiting sends are common: the
+//! end of a flow at one NIC may start flows of other NICs at that time. So the NICs are one node of
+//! the engine. Port p belongs to NIC p, and the timers of the NICs come after the machine's timer.
+//! At the machine's timer the waiting sends are woken, before any NIC acts at that time.
 
 use incast_engine::{Context, EventPlace, Node};
 use incast_units::{HostId, Time};
@@ -17,24 +16,24 @@ use crate::flow::{Flow, Milestone};
 use crate::waiting::{DependencyTracker, WaitingSends};
 use crate::wire::Packet;
 
-/// Timer: what waits is told of a moment.
+/// Timer: wake-up of the waiting sends.
 const TOLD: usize = 0;
 
-/// A machine with several NICs, each a host of any execution path.
+/// A machine with several NICs. Each NIC is a host of any execution path.
 #[derive(Clone)]
 pub(crate) struct Machine<'a, const WORDS: usize, H> {
-    /// The hosts that are its NICs, by number.
+    /// The NICs' hosts, by number.
     pub(crate) nics: Vec<H>,
-    /// The number of the first of them among all hosts.
+    /// Number of the first NIC among all hosts.
     first: HostId,
-    /// What waits here, if anything does.
+    /// The waiting sends, if there are any.
     tracker: Option<DependencyTracker<'a>>,
 }
 
-/// The engine, as a NIC sees it.
+/// The engine's interface for one NIC.
 pub(crate) struct NicContext<'c, C> {
     inner: &'c mut C,
-    /// The port of the NIC.
+    /// The NIC's port.
     port: usize,
     /// Its first timer.
     timer: usize,
@@ -44,7 +43,7 @@ impl<'a, const WORDS: usize, H> Machine<'a, WORDS, H>
 where
     H: AsRef<Host<'a, WORDS>> + AsMut<Host<'a, WORDS>> + FaultSide,
 {
-    /// `nics` are hosts from `first` on, [as NICs of a machine](Host::as_nic_of_machine).
+    /// `nics` are hosts from number `first` on, [as NICs of a machine](Host::as_nic_of_machine).
     pub(crate) fn new(
         first: HostId,
         nics: Vec<H>,
@@ -60,7 +59,7 @@ where
         machine
     }
 
-    /// Timers of each NIC.
+    /// Number of timers of each NIC.
     fn nic_timers(&self) -> usize {
         TIMERS + self.nics[0].fault_timers()
     }
@@ -69,7 +68,7 @@ where
         self.first_timer(self.nics.len())
     }
 
-    /// The first timer of a NIC.
+    /// Number of the first timer of a NIC.
     fn first_timer(&self, nic: usize) -> usize {
         TOLD + 1 + nic * self.nic_timers()
     }
@@ -78,7 +77,8 @@ where
         (flow.source.0 - self.first.0) as usize
     }
 
-    /// Hands flows that have become ready to their NICs; `start` is told of each NIC, and when.
+    /// Passes flows that have become ready to their NICs. Calls `start` with each NIC and the start
+    /// time.
     fn distribute(&mut self, mut start: impl FnMut(usize, Time)) {
         let Some(mut tracker) = self.tracker.take() else {
             return;
@@ -91,14 +91,15 @@ where
         self.tracker = Some(tracker);
     }
 
-    /// Adds a flow; returns the timer that starts it.
+    /// Adds a flow. Returns the timer that starts it.
     pub(crate) fn add_flow(&mut self, flow: Flow) -> usize {
         let nic = self.nic_of(&flow);
         self.nics[nic].as_mut().add_flow(flow);
         self.first_timer(nic) + START
     }
 
-    /// When the first of the sends that wait starts, or is to be told, and by which timer.
+    /// Earliest start of a send that is ready, or earliest wake-up of the waiting sends, with its
+    /// timer.
     pub(crate) fn next_waiting(&self) -> Option<(Time, usize)> {
         let wake = self.tracker.as_ref().and_then(DependencyTracker::next_wake);
         let wake = wake.map(|time| (time, TOLD));
@@ -110,7 +111,7 @@ where
         starts.chain(wake).min()
     }
 
-    /// Changes of links before this time may set timers of its NICs.
+    /// Passes link changes before this time to the NICs, which may set timers.
     pub(crate) fn announce_changes(&mut self, before: Time, set: &mut dyn FnMut(usize, Time)) {
         for nic in 0..self.nics.len() {
             if let Some((timer, at)) = self.nics[nic].announce_changes(before) {
@@ -119,7 +120,7 @@ where
         }
     }
 
-    /// Tells what waits of the flows that have come to their end at a NIC.
+    /// Tells the waiting sends of flow ends at a NIC.
     fn pass_on<C: NetContext<WORDS>>(&mut self, nic: usize, now: Time, context: &mut C) {
         let ends = self.nics[nic].as_mut().take_flow_ends();
         let Some(tracker) = self.tracker.as_mut().filter(|_| !ends.is_empty()) else {
@@ -132,7 +133,7 @@ where
         self.go_on(reached, context);
     }
 
-    /// Notes milestones, and sets the timers for what waits no longer.
+    /// Records milestones, and sets the timers for sends that have become ready.
     fn go_on<C: NetContext<WORDS>>(&mut self, reached: Vec<Milestone>, context: &mut C) {
         context.local().milestones.extend(reached);
         let (first, each) = (self.first_timer(0), self.nic_timers());

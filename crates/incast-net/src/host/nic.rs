@@ -1,8 +1,8 @@
-//! The NIC of a host: which packet leaves next, and when.
+//! The NIC of a host: the choice of the next packet, and its departure time.
 //!
-//! The control queue leaves first (ACKs, NACKs, CNPs, rate requests and replies); then the
-//! scheduler picks a QP whose window is open and whose pacing allows a packet. A pause stops data
-//! and, with `ack_pausable_at_host`, the control queue.
+//! Packets of the control queue leave first (ACKs, NACKs, CNPs, rate requests and replies). Then
+//! the scheduler picks a QP whose window and pacing allow a packet. A pause stops data and, with
+//! `ack_pausable_at_host`, the control queue.
 
 use incast_units::Time;
 
@@ -15,18 +15,18 @@ use crate::wire::{Lane, Packet};
 use super::scheduler::Scheduler;
 use super::sending::QpTable;
 
-/// The link of a host, and the packets and QPs that wait for it.
+/// The link of a host, and the packets and QPs that wait for the link.
 #[derive(Clone)]
 pub(crate) struct Nic<const WORDS: usize> {
     pub(crate) link: Transmitter,
-    /// Packets of the control class that wait for the link.
+    /// Control packets that wait for the link.
     control: Fifo<Packet<WORDS>>,
-    /// Bytes on the wire of control packets that wait.
+    /// Bytes on the wire of waiting control packets.
     control_bytes: u64,
     pub(super) scheduler: Scheduler,
-    /// Whether a pause of data stops the control queue, too.
+    /// Whether a pause of data also stops the control queue.
     control_is_pausable: bool,
-    /// What leaves, if it is measured where the time of flows goes.
+    /// Log of departures, if the parts of flow completion times are measured.
     pub(super) log: Option<Box<NicLog>>,
 }
 
@@ -61,13 +61,13 @@ impl<const WORDS: usize> Nic<WORDS> {
         self
     }
 
-    /// Appends a control packet to the queue.
+    /// Adds a control packet to the queue.
     pub(super) fn enqueue_control(&mut self, packet: &Packet<WORDS>) {
         self.control.push_back(packet);
         self.control_bytes += u64::from(packet.size());
     }
 
-    /// Takes the first packet out of the control queue, which has one.
+    /// Removes the first packet of the control queue, which must not be empty.
     pub(super) fn dequeue_control(&mut self) -> Packet<WORDS> {
         let packet = *self.control.front_mut();
         self.control.pop_front();
@@ -75,7 +75,7 @@ impl<const WORDS: usize> Nic<WORDS> {
         packet
     }
 
-    /// The packet that leaves at `now`, if the link is free.
+    /// The packet that leaves at `now` if the link is free.
     pub(super) fn pick(&mut self, now: Time, qps: &QpTable) -> Option<NextPacket> {
         if self.control_may_leave() {
             return Some(NextPacket::Control);
@@ -90,7 +90,7 @@ impl<const WORDS: usize> Nic<WORDS> {
         !self.control.is_empty() && !self.control_is_paused()
     }
 
-    /// Whether the peer has paused data of any lane.
+    /// Whether the peer has paused any lane of data.
     #[inline(always)]
     pub(super) fn is_paused(&self) -> bool {
         !self.link.paused().is_empty()
@@ -101,7 +101,7 @@ impl<const WORDS: usize> Nic<WORDS> {
         self.is_paused() && self.control_is_pausable
     }
 
-    /// Whether a pause stops all that might leave.
+    /// Whether pauses stop all packets.
     #[inline]
     pub(super) fn is_held(&self) -> bool {
         self.link.paused().are_all::<{ Lane::COUNT }>() && !self.control_may_leave()
@@ -117,9 +117,8 @@ impl<const WORDS: usize> Nic<WORDS> {
         self.control_is_pausable
     }
 
-    /// Earliest time, `from` or later, at which a packet can leave; [`Time::MAX`] if none can leave
-    /// before the next event. The linear scan has no such time: see
-    /// [`super::scan_timing`].
+    /// Earliest time from `from` on at which a packet can leave; [`Time::MAX`] if none can leave
+    /// before the next event. Not for the linear scan: see [`super::scan_timing`].
     #[inline(always)]
     pub(super) fn next_departure(&self, from: Time) -> Time {
         let eligible = if self.control_may_leave() {
@@ -130,12 +129,12 @@ impl<const WORDS: usize> Nic<WORDS> {
         eligible.max(self.link.free_at()).max(from)
     }
 
-    /// Control packets that wait for the link.
+    /// Number of control packets that wait for the link.
     pub(super) fn control_packets(&self) -> usize {
         self.control.iter().count()
     }
 
-    /// Bytes on the wire of control packets that wait.
+    /// Bytes on the wire of waiting control packets.
     pub(super) fn control_bytes(&self) -> u64 {
         self.control_bytes
     }
@@ -149,7 +148,7 @@ mod tests {
     use crate::config::Model;
     use crate::wire::{Kind, ONE_LINE};
 
-    /// ACKs of 60 and CNPs of 64 B come and go in turn.
+    /// ACKs of 60 B and CNPs of 64 B are queued and removed alternately.
     #[test]
     fn waiting_bytes_are_those_of_the_queue() {
         let model = Model::standard();

@@ -1,4 +1,5 @@
-//! Packets and what algorithms see of them: data packets are made, ACKs and CNPs are read.
+//! Conversions between packets and algorithms: data packets are made; ACKs, NACKs and CNPs are
+//! read.
 
 use incast_cc::{Ack, AckNews, Cnp, LossKind};
 use incast_signals::int::Telemetry;
@@ -30,7 +31,8 @@ pub(super) fn data_packet<const WORDS: usize>(
     packet
 }
 
-/// Makes a packet that this host has sent the next one of a transfer, of `size` bytes on the wire.
+/// Turns a packet that this host has sent into the next packet of a transfer, of `size` bytes on
+/// the wire.
 #[inline(always)]
 pub(super) fn renew_data_packet<const WORDS: usize>(
     packet: &mut Packet<WORDS>,
@@ -43,7 +45,7 @@ pub(super) fn renew_data_packet<const WORDS: usize>(
     packet.renew_data(segment.kind, flow.id.0, number, address, size as u16);
 }
 
-/// A probe that leaves now. Its number is none of a packet of its flow.
+/// A probe that leaves now. Its number differs from all packets of its flow.
 pub(super) fn probe_packet<const WORDS: usize>(
     probe: &ProbeSegment,
     lane: Lane,
@@ -60,7 +62,7 @@ pub(super) fn probe_packet<const WORDS: usize>(
     packet
 }
 
-/// A CNP, as an algorithm sees it.
+/// A CNP in the form for algorithms.
 pub(super) fn cnp_of<const WORDS: usize>(packet: &Packet<WORDS>) -> Cnp {
     let (rate, congestion_point) = packet.asked_rate().unzip();
     Cnp {
@@ -69,7 +71,7 @@ pub(super) fn cnp_of<const WORDS: usize>(packet: &Packet<WORDS>) -> Cnp {
     }
 }
 
-/// An ACK or NACK, as the transfer of its flow sees it.
+/// An ACK or NACK in the form for its flow's transfer.
 pub(super) fn acknowledgement_of<const WORDS: usize>(
     packet: &Packet<WORDS>,
     shared: &Shared,
@@ -96,7 +98,7 @@ pub(super) fn acknowledgement_of<const WORDS: usize>(
     }
 }
 
-/// A NACK for a trimmed packet, which says nothing of others.
+/// A NACK of a trimmed packet, without information on other packets.
 fn nack_of<const WORDS: usize>(packet: &Packet<WORDS>) -> Acknowledgement {
     Acknowledgement {
         kind: Kind::Nack,
@@ -111,8 +113,9 @@ fn nack_of<const WORDS: usize>(packet: &Packet<WORDS>) -> Acknowledgement {
     }
 }
 
-/// The loss that an ACK or NACK shows which arrives now, as an algorithm sees it; `trimmed` payload
-/// bytes were trimmed. With the round trip of a trimmed packet, if packets carry timestamps.
+/// The loss that an ACK or NACK shows on its arrival, in the form for algorithms. `trimmed`:
+/// payload bytes of the trimmed packet. Has the trimmed packet's round trip if packets carry
+/// timestamps.
 pub(super) fn loss_of<const WORDS: usize>(
     packet: &Packet<WORDS>,
     shared: &Shared,
@@ -131,13 +134,13 @@ pub(super) fn loss_of<const WORDS: usize>(
     (kind, stamped.then(|| now - packet.timestamp()))
 }
 
-/// The packets that an ACK or NACK names as early.
+/// The packets that an ACK or NACK reports as early.
 fn sack_of<const WORDS: usize>(packet: &Packet<WORDS>) -> Option<Sack> {
     let (base, bits) = packet.early_packets()?;
     Some(Sack { base, bits })
 }
 
-/// An ACK or NACK, as the algorithm of its QP sees it; an INT record takes `words_per_record`.
+/// An ACK or NACK in the form for its QP's algorithm. `words_per_record`: words of an INT record.
 #[inline(always)]
 pub(super) fn ack_of<'a, const WORDS: usize>(
     packet: &'a Packet<WORDS>,

@@ -1,13 +1,13 @@
-//! Host programs: what a host does beside data, ACKs and CNPs. The twin of [switch
+//! Host programs: what a host does beside data, ACKs and CNPs. Switches have [switch
 //! programs](crate::programs).
 //!
-//! Whatever else a host sends for congestion control is a program, one file each, and several may
-//! run on one host, in order. They are asked for by name, in an algorithm's needs. A program sees
-//! the flows that its host sends and the data that it receives. It may send packets of its own, of
-//! kinds that no other program has, and say when it acts next. So a pacer of pulls or credits is a
-//! program: [`HostProgram::on_data`] tells it which sources are active, [`HostProgram::on_due`] has
-//! it serve one of them, and at the source [`HostProgram::on_packet`] hands credit on by
-//! [`HostAccess::tell`]. There is one instance for each NIC.
+//! Each other exchange of packets for congestion control is a program, in a file of its own.
+//! Several programs may run on one host, in order. An algorithm names them in its needs. A program
+//! sees the flows that its host sends and the data that it receives. It may send packets of its
+//! own, of kinds that no other program has, and say when it acts next. Each NIC has its own
+//! instance. For example, a pacer of pulls learns the active sources by [`HostProgram::on_data`]
+//! and serves one of them in [`HostProgram::on_due`]. At the source, [`HostProgram::on_packet`]
+//! passes credit to the controller by [`HostAccess::tell`].
 //!
 //! Hosts whose flows share congestion states run no programs: a program acts on single flows.
 
@@ -45,10 +45,10 @@ registry! {
     }
 
     impl {
-        /// What it writes into packets.
+        /// The fields that the program writes into packets.
         pub(crate) fn carries(&self) -> PacketParts;
 
-        /// Whether it measures the mean weights of flows.
+        /// Whether the program measures the mean weights of flows.
         pub fn measures_weights(&self) -> bool;
 
         /// The program of one host.
@@ -82,15 +82,15 @@ impl HostProgramSpec {
 
 /// The behaviour of options of a host program.
 pub(crate) trait HostProgramOptions: ProgramOptions + Default + 'static {
-    /// Sets of options that go by a name.
+    /// Named sets of options.
     const SETS: &'static [NamedSet<Self>] = &[];
 
-    /// What it writes into packets.
+    /// The fields that the program writes into packets.
     fn carries(&self) -> PacketParts {
         PacketParts::default()
     }
 
-    /// Whether it measures the mean weights of flows.
+    /// Whether the program measures the mean weights of flows.
     fn measures_weights(&self) -> bool {
         false
     }
@@ -107,19 +107,19 @@ pub(crate) struct HostFacts<'a> {
     pub(crate) shared: &'a Shared,
 }
 
-/// What a program has to hear of, beside the beginning and the end of flows. What none hears of,
-/// the fast path leaves out.
+/// The events that a program receives, in addition to the start and the end of flows. The fast
+/// path skips events that no program receives.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Hears {
-    /// It hears of every data packet that its host sends.
+    /// Every data packet that the host sends.
     pub(crate) sent: bool,
-    /// It hears of every ACK and NACK.
+    /// Every ACK and NACK that arrives.
     pub(crate) acks: bool,
-    /// It hears of every data packet that its host receives.
+    /// Every data packet that the host receives.
     pub(crate) data: bool,
 }
 
-/// How much of a flow its receiver has.
+/// How much of a flow has arrived at its receiver.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ReceivedPart {
     /// A part.
@@ -128,10 +128,10 @@ pub(crate) enum ReceivedPart {
     All,
 }
 
-/// What becomes of a packet that a program was given.
+/// The fate of a packet that was handed to a program.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Delivery {
-    /// The packet is at its destination.
+    /// The packet ends here.
     Taken,
     /// The program has turned it into a reply, which leaves by the control queue.
     Returned,
@@ -139,7 +139,7 @@ pub(crate) enum Delivery {
 
 /// A host program: hooks, each of which is optional.
 pub(crate) trait HostProgram<const WORDS: usize>: Debug + Send + DynClone {
-    /// The kinds of packets that are this program's.
+    /// The kinds of packets that belong to this program.
     fn kinds(&self) -> &'static [Kind] {
         &[]
     }
@@ -148,12 +148,12 @@ pub(crate) trait HostProgram<const WORDS: usize>: Debug + Send + DynClone {
         Hears::default()
     }
 
-    /// A flow of this host starts. Its QP is there, and has sent nothing.
+    /// A flow of this host starts. Its QP exists and has sent nothing.
     fn on_start(&mut self, _flow: &Flow, _host: &mut HostAccess<'_, '_, WORDS>) {}
 
-    /// A data packet of a QP leaves, and may be written into; if it [hears](Hears) of that. So many
-    /// QPs of the host waited for the link, this one included. Returns
-    /// [`next_due`](Self::next_due).
+    /// A data packet of a QP leaves; the program may write into the packet. Called if the program
+    /// [hears](Hears) of sent data. `waiting`: QPs of the host that wait for the link, this QP
+    /// included. Returns [`next_due`](Self::next_due).
     fn on_sent(
         &mut self,
         _packet: &mut Packet<WORDS>,
@@ -164,14 +164,15 @@ pub(crate) trait HostProgram<const WORDS: usize>: Debug + Send + DynClone {
         self.next_due()
     }
 
-    /// An ACK or NACK has reached the sender of its flow; if it [hears](Hears) of that.
+    /// An ACK or NACK has reached the sender of its flow. Called if the program [hears](Hears) of
+    /// ACKs.
     fn on_ack(&mut self, _ack: &Packet<WORDS>, _host: &mut HostAccess<'_, '_, WORDS>) {}
 
     /// The last ACK of a flow of this host has arrived.
     fn on_end(&mut self, _flow: u32, _host: &mut HostAccess<'_, '_, WORDS>) {}
 
-    /// Data have arrived, or the header of a trimmed packet that has to be sent again, and have not
-    /// been answered; if it [hears](Hears) of that.
+    /// A data packet, or the header of a trimmed packet that has to be sent again, has arrived and
+    /// is not answered yet. Called if the program [hears](Hears) of data.
     fn on_data(
         &mut self,
         _packet: &Packet<WORDS>,
@@ -180,10 +181,10 @@ pub(crate) trait HostProgram<const WORDS: usize>: Debug + Send + DynClone {
     ) {
     }
 
-    /// A CNP arrives. What the controller of its flow is told may be changed.
+    /// A CNP arrives. The program may change it before the controller of its flow is told.
     fn on_cnp(&mut self, _cnp: &mut Packet<WORDS>) {}
 
-    /// A packet of its own kinds arrives.
+    /// A packet of one of the program's kinds arrives.
     fn on_packet(
         &mut self,
         _packet: &mut Packet<WORDS>,
@@ -192,12 +193,13 @@ pub(crate) trait HostProgram<const WORDS: usize>: Debug + Send + DynClone {
         Delivery::Taken
     }
 
-    /// Lower bound of the time at which it acts next by itself; [`Time::MAX`] if it does not.
+    /// Lower bound of the time at which the program acts next by itself; [`Time::MAX`] if it does
+    /// not.
     fn next_due(&self) -> Time {
         Time::MAX
     }
 
-    /// The time that the program asked for may have come: it does all that is due by now.
+    /// Does all that is due by now; called at [`next_due`](Self::next_due) or later.
     fn on_due(&mut self, _host: &mut HostAccess<'_, '_, WORDS>) {}
 
     /// Contents that are left after all flows have completed, if there are any.

@@ -3,7 +3,7 @@
 //! An ACK names the packet that is expected next. Out-of-order data are asked for again by a NACK
 //! (go-back-N) or kept and acknowledged (selective repeat). Where receivers send CNPs, marks also
 //! cause CNPs, at most one per interval. The header of a trimmed packet is answered at once: by a
-//! NACK for that transmission, which says nothing of others, or an ACK if the packet is there.
+//! NACK for this transmission alone, or by an ACK if the packet has arrived before.
 
 mod received_flow;
 
@@ -30,11 +30,11 @@ use self::received_flow::ReceivedFlow;
 #[derive(Clone)]
 pub(super) struct ReceiveSide {
     shared: Arc<Shared>,
-    /// Flows in progress: at least one packet has arrived, and not yet all.
+    /// Flows in progress: at least one packet has arrived, but not all.
     pub(super) flows: FlowTable<ReceivedFlow>,
     /// Senders, where feedback is per sender ([`FeedbackScope::SourcePort`]).
     senders: Option<Senders>,
-    /// Payload that waits for packets before it.
+    /// Payload bytes that wait for earlier packets of their flows.
     waiting: u64,
     /// Packet count of each completed flow; kept only in lossy networks.
     completed: HashMap<u32, u32, BuildHasherDefault<FxHasher>>,
@@ -47,7 +47,8 @@ pub(super) struct ReceiveSide {
 /// Where the bitmap of early packets in an ACK starts.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 enum SackStart {
-    /// 63 packets before the one that it answers, or at the first that can be early.
+    /// At the window of 64 packets that ends at the answered one, or at the first packet that can
+    /// be early, if this is later.
     #[default]
     Window,
     /// The bitmap starts at the packet that the ACK answers.
@@ -62,8 +63,8 @@ enum Novelty {
 }
 
 impl SackStart {
-    /// In the answer to a packet: where ACKs go by bytes, at one that is marked, or is new and asks
-    /// for its ACK (as uet-htsim does).
+    /// The start of the bitmap in the answer to `packet`. Where ACKs go by bytes, it is this packet
+    /// if it is marked, or is new and requests its ACK (as in uet-htsim).
     fn of<const WORDS: usize>(packet: &Packet<WORDS>, novelty: Novelty, shared: &Shared) -> Self {
         let asks = packet.kind() != Kind::Data && novelty == Novelty::New;
         match shared.config.acks {
@@ -73,13 +74,13 @@ impl SackStart {
     }
 }
 
-/// The answer to a data packet.
+/// The answer to a data packet, with the next expected PSN.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) enum Answer {
     /// All packets before this one have arrived.
     Ack(u32),
-    /// All packets before this one have arrived, and this one is missing; or the answered one was
-    /// trimmed, and has this number.
+    /// All packets before this one have arrived, and this one is missing. For a trimmed packet: its
+    /// own PSN.
     Nack(u32),
 }
 
@@ -109,7 +110,7 @@ impl ReceiveSide {
     ) -> Option<Answer> {
         self.sack_from = SackStart::of(packet, Novelty::Duplicate, &self.shared);
         if let Some(&packets) = self.completed.get(&packet.flow()) {
-            // The last ACK was lost, or is still in flight.
+            // The sender has not had the last ACK: it was lost, or is still in flight.
             recorder.note_duplicate(packet.flow());
             return Some(Answer::Ack(packets));
         }
@@ -124,7 +125,7 @@ impl ReceiveSide {
             Ordering::Greater => self.on_out_of_order(packet, now, recorder),
             Ordering::Less => {
                 recorder.note_duplicate(packet.flow());
-                // A retransmitted duplicate: without another ACK the sender may wait forever.
+                // A retransmitted duplicate: without a new ACK the sender may wait forever.
                 let shared = &*self.shared;
                 shared.lossy.then(|| flow.acknowledge_at_once(shared))
             }
@@ -152,7 +153,7 @@ impl ReceiveSide {
         flow.acknowledge_at_once(&self.shared)
     }
 
-    /// A probe arrives; returns the answer. It counts as no packet of its flow.
+    /// A probe arrives; returns the answer. A probe does not count as a packet of its flow.
     pub(super) fn on_probe<const WORDS: usize>(&mut self, probe: &Packet<WORDS>) -> Answer {
         self.sack_from = SackStart::Window;
         let known = self.flows.peek(probe.flow()).map(|flow| flow.expected);
@@ -160,7 +161,7 @@ impl ReceiveSide {
         Answer::Ack(known.or_else(completed).unwrap_or_default())
     }
 
-    /// A flow in progress of which no packet waits for an earlier one.
+    /// A flow in progress without out-of-order packets in its reorder buffer.
     #[inline(always)]
     pub(super) fn without_gap(&mut self, flow: u32) -> Option<&mut ReceivedFlow> {
         let (_, flow) = self.flows.find(flow)?;
@@ -170,13 +171,13 @@ impl ReceiveSide {
             .then_some(flow)
     }
 
-    /// Whether the last packet of a flow has come, and one before it has not.
+    /// Whether the last packet of a flow has arrived before some earlier packet.
     pub(super) fn has_last_of(&self, flow: u32) -> bool {
         let buffer = self.flows.peek(flow).and_then(|flow| flow.reorder.as_ref());
         buffer.is_some_and(|buffer| buffer.has_last())
     }
 
-    /// The expected packet has come: it is delivered, with all that waited for it.
+    /// The expected packet has arrived: delivers it, and all packets that waited for it.
     fn on_expected<const WORDS: usize>(
         &mut self,
         packet: &Packet<WORDS>,
@@ -203,7 +204,7 @@ impl ReceiveSide {
         (is_due || fills_gap).then_some(Answer::Ack(expected))
     }
 
-    /// All packets of a flow have arrived: records the slowest, if latencies are measured.
+    /// All packets of a flow have arrived: records the longest latency, if latencies are measured.
     pub(super) fn note_latency(&mut self, flow: u32, recorder: &mut Recorder) {
         if self.shared.measures_packet_latency {
             recorder.packet_latencies.push(PacketLatency {
@@ -213,7 +214,7 @@ impl ReceiveSide {
         }
     }
 
-    /// A packet before this one is missing: selective repeat keeps this one, go-back-N drops it.
+    /// An earlier packet is missing: selective repeat keeps this one, go-back-N drops it.
     fn on_out_of_order<const WORDS: usize>(
         &mut self,
         packet: &Packet<WORDS>,
@@ -275,7 +276,7 @@ impl ReceiveSide {
         Some(cnp)
     }
 
-    /// Turns a data packet into its answer. INT, timestamp and mark go back as they came.
+    /// Turns a data packet into its answer. INT, timestamp and mark are echoed unchanged.
     #[inline]
     pub(super) fn answer<const WORDS: usize>(
         &mut self,
@@ -298,9 +299,8 @@ impl ReceiveSide {
         }
     }
 
-    /// Writes into the answer to packet `psn` which packets came early, in runs whose ACKs say so.
-    /// These are the 64 up to it, or the first 64 that can be early if it is before them; or the 64
-    /// from it on, if that is where the bitmap starts.
+    /// Writes the bitmap of early packets into the answer to packet `psn`, in runs whose ACKs have
+    /// one. It has 64 packets and starts where `sack_from` says.
     #[inline]
     pub(super) fn name_early<const WORDS: usize>(&mut self, answer: &mut Packet<WORDS>, psn: u32) {
         if !self.shared.names_early {
@@ -318,9 +318,9 @@ impl ReceiveSide {
         }
     }
 
-    /// An ACK that collects INT itself reports the flows in progress at this host, or the senders
-    /// where feedback is per sender; at least 1. A flow that has just completed is no longer
-    /// counted.
+    /// Writes the number of flows in progress at this host into an ACK that collects INT itself.
+    /// Where feedback is per sender, the number of senders. At least 1; a flow that has just
+    /// completed does not count.
     #[inline]
     pub(super) fn begin_int<const WORDS: usize>(&self, packet: &mut Packet<WORDS>) {
         let flows = match &self.senders {
@@ -351,7 +351,7 @@ impl ReceiveSide {
         }
     }
 
-    /// Adds the flows that are not complete.
+    /// Adds the arrival orders of flows that are not complete.
     pub(super) fn add_open(&self, orders: &mut ArrivalOrders) {
         for (flow, state) in self.flows.iter() {
             let order = state.order();

@@ -7,7 +7,7 @@ use crate::measure::{PAGE, Recorder, StandingTotals, Tick};
 use super::Host;
 
 impl<const WORDS: usize> Host<'_, WORDS> {
-    /// Takes the samples due up to and including `now`, before the event at `now` is applied.
+    /// Takes the samples due up to and including `now`, before the event at `now` takes effect.
     #[inline]
     pub(crate) fn take_samples(&mut self, now: Time, recorder: &mut Recorder) {
         if self.sampling.due(now) {
@@ -28,7 +28,7 @@ impl<const WORDS: usize> Host<'_, WORDS> {
             };
             let mut totals = Tick::default();
             if !thinning.keeps(index) {
-                // What flows get is measured from here on.
+                // The next sample is kept: its counts per flow start here.
                 self.sender.sample(time, interval, &mut totals);
                 continue;
             }
@@ -47,8 +47,8 @@ impl<const WORDS: usize> Host<'_, WORDS> {
         }
     }
 
-    /// Takes all further samples up to `now`, after one with these totals. Nothing happens between
-    /// them: the flows are there, and get nothing.
+    /// Takes all further samples up to `now`, after one with these totals. No event lies between
+    /// them: the same flows exist, and nothing is acknowledged.
     #[inline(never)]
     fn take_alike_samples(&mut self, now: Time, before: &Tick, recorder: &mut Recorder) {
         if recorder.measure.flows || recorder.measure.probes {
@@ -61,7 +61,7 @@ impl<const WORDS: usize> Host<'_, WORDS> {
         while self.sampling.due(now) {
             let stride = recorder.flows.thinning().stride();
             let first = self.sampling.index();
-            // Whole pages of totals take no longer than one of them.
+            // A whole page of totals is added in one step.
             let page = first.div_ceil(stride) / PAGE;
             let Some(alike) = self.sampling.skip_before((page + 1) * PAGE * stride, now) else {
                 return;
@@ -76,8 +76,8 @@ impl<const WORDS: usize> Host<'_, WORDS> {
         self.sender.is_empty() && self.sender.since_sample().is_nothing()
     }
 
-    /// Counts a pause of its NIC, if it is paused, in the samples of queues up to `until`. Like
-    /// those of flows, they find the state before all that happens at their time.
+    /// Adds a pause of the NIC, if it is paused, to the samples of queues up to `until`. Like
+    /// samples of flows, these show the state before all events at their time.
     pub(super) fn sample_pause(&self, until: Time, recorder: &mut Recorder) {
         if let Some(since) = self.nic.link.paused_since() {
             let until = until.min(recorder.measure.until);
@@ -85,8 +85,8 @@ impl<const WORDS: usize> Host<'_, WORDS> {
         }
     }
 
-    /// Takes all samples up to `series_end`, and counts a pause that lasts up to `end`, at which
-    /// the run ended.
+    /// Takes all samples up to `series_end`, and counts a pause that still lasts at `end`, the end
+    /// of the run.
     pub(crate) fn catch_up(&mut self, series_end: Time, end: Time, recorder: &mut Recorder) {
         self.take_samples(series_end, recorder);
         self.sample_pause(series_end, recorder);

@@ -2,9 +2,9 @@
 //!
 //! The NIC scans whenever the link becomes free, a flow starts or an ACK comes or goes. A scan that
 //! finds nothing to send lets the NIC sleep until the earliest send time of any unfinished QP,
-//! unless the NIC sleeps already or that time is past. The QP then waits for its window, and an ACK
-//! starts the next scan. So a QP that becomes due while the NIC sleeps for another one may be late;
-//! a timer of its controller (DCQCN's) changes its rate, but wakes no one.
+//! unless the NIC sleeps already. If this time is past, the QP waits for its window, and an ACK
+//! starts the next scan. A QP that becomes due while the NIC sleeps for another one may be late. A
+//! timer of a controller (DCQCN's) changes the rate, but does not wake the NIC.
 
 use incast_engine::Context;
 use incast_units::Time;
@@ -15,14 +15,14 @@ use super::sending::Expiry;
 use super::{Host, SEND, WAKE};
 
 impl<const WORDS: usize> Host<'_, WORDS> {
-    /// The next scan comes when the link is free.
+    /// Sets the timer for the next scan, at the end of the transmission.
     pub(super) fn set_scan_timer<C: Context>(&mut self, context: &mut C) {
         if context.timer_deadline(SEND).is_none() {
             context.set_timer(SEND, self.nic.link.free_at());
         }
     }
 
-    /// A scan has found nothing to send.
+    /// Sets the timer for the next scan after a scan that has found nothing to send.
     pub(super) fn sleep_until_eligible<C: NetContext<WORDS>>(&mut self, context: &mut C) {
         if context.timer_deadline(WAKE).is_none()
             && let Some(next_send) = self.nic.scheduler.earliest_unfinished(&self.sender.own.qps)
@@ -51,7 +51,7 @@ impl<const WORDS: usize> Host<'_, WORDS> {
     }
 
     /// Whether a timer that expired starts a scan. The artifact has no retransmission timers; after
-    /// one of these nothing else may come.
+    /// one of them no other event may start a scan.
     pub(super) fn scans_after(&self, expiry: &Expiry) -> bool {
         !self.nic.scheduler.is_linear_scan() || expiry.shows_loss
     }

@@ -1,7 +1,7 @@
 //! The order in which a NIC serves its QPs.
 //!
-//! Every QP has a next send time: a packet may leave then or later. It is [`Time::MAX`] until an
-//! ACK or rate reply comes, or if all is sent.
+//! Every QP has a next send time, the earliest departure of its next packet. It is [`Time::MAX`] if
+//! the QP waits for an ACK or rate reply, or has sent everything.
 
 use incast_units::Time;
 
@@ -18,7 +18,7 @@ mod options;
 mod round_robin;
 mod short_list;
 
-/// Serves the QPs of a NIC in its order, and knows the earliest of their next send times.
+/// Serves the QPs of a NIC in turn, and keeps the earliest of their next send times.
 #[derive(Clone, Debug)]
 pub(super) struct Scheduler {
     order: ServiceOrder,
@@ -45,7 +45,7 @@ impl Scheduler {
         Self { order, earliest }
     }
 
-    /// Whether QPs are scanned, so that next send times are not kept here.
+    /// Whether this is the linear scan, which keeps no next send times.
     pub(super) fn is_linear_scan(&self) -> bool {
         matches!(self.order, ServiceOrder::LinearScan(_))
     }
@@ -87,7 +87,7 @@ impl Scheduler {
         }
     }
 
-    /// The QP that sends now while these lanes are paused, if any may.
+    /// The QP that sends now, if any may; `paused` lanes are paused.
     pub(super) fn pick(&mut self, now: Time, paused: Lanes, qps: &QpTable) -> Option<u32> {
         match &mut self.order {
             ServiceOrder::LinearScan(scan) => scan.pick(now, paused, qps),
@@ -95,7 +95,7 @@ impl Scheduler {
         }
     }
 
-    /// The QP that sends now, where at least one may send; not by linear scan.
+    /// The QP that sends now; at least one QP may send. Not for the linear scan.
     #[inline(always)]
     pub(super) fn serve(&mut self, now: Time) -> u32 {
         debug_assert!(self.earliest <= now, "no QP may send");
@@ -115,8 +115,8 @@ impl Scheduler {
         }
     }
 
-    /// QPs that wait for the link or for their pacing, that which is served included; 1 with the
-    /// linear scan, which does not know.
+    /// Number of QPs that wait for the link or for their pacing, the QP being served included. The
+    /// linear scan does not know and returns 1.
     #[inline]
     pub(super) fn waiting(&self) -> u32 {
         match &self.order {
@@ -126,14 +126,15 @@ impl Scheduler {
         }
     }
 
-    /// Earliest next send time; may be [`Time::ZERO`] if one may send now; [`Time::MAX`] if there
+    /// Earliest next send time. May be [`Time::ZERO`] if a QP may send now; [`Time::MAX`] if there
     /// is none, and with the linear scan.
     #[inline(always)]
     pub(super) fn earliest(&self) -> Time {
         self.earliest
     }
 
-    /// Earliest next send time while these lanes are paused: all data are in one lane.
+    /// Earliest next send time while these lanes are paused. All data are in one lane, so any pause
+    /// stops them.
     #[inline(always)]
     pub(super) fn earliest_unpaused(&self, paused: Lanes) -> Time {
         match paused.is_empty() {
@@ -142,8 +143,8 @@ impl Scheduler {
         }
     }
 
-    /// With the linear scan: the earliest next send time of all QPs with bytes left, be their
-    /// windows open or not.
+    /// With the linear scan: the earliest next send time of all QPs with bytes left, whether their
+    /// windows are open or not.
     pub(super) fn earliest_unfinished(&self, qps: &QpTable) -> Option<Time> {
         match &self.order {
             ServiceOrder::LinearScan(scan) => scan.earliest_send_time(qps),

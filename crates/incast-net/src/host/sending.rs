@@ -1,9 +1,8 @@
 //! The sending side of a host: its flows send, learn from ACKs, recover and complete.
 //!
-//! There are two kinds. Either every flow has a congestion state of its own ([`OwnFlows`]: one flow
-//! for each QP), or flows share congestion states ([`SharedFlows`]). Both hear of the same events
-//! and answer the same questions; the steps that they have in common are those of a
-//! [`SenderBase`].
+//! There are two kinds: every flow has a congestion state of its own ([`OwnFlows`]: one flow for
+//! each QP), or flows share congestion states ([`SharedFlows`]). Both have the same methods; their
+//! common steps are in [`SenderBase`].
 
 mod acks_and_nacks;
 mod base;
@@ -39,7 +38,7 @@ use self::shared::SharedFlows;
 use super::flow_table::FlowTable;
 use super::packets::probe_packet;
 
-/// The flows of a host, at their sender.
+/// The flows that a host sends.
 #[derive(Clone)]
 pub(super) struct SendSide<'a> {
     pub(super) base: SenderBase<'a>,
@@ -63,18 +62,18 @@ pub(super) enum QpUpdate {
 /// A timer that expired.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) struct Expiry {
-    /// The slot of its QP, or of a throttle that it concerns.
+    /// The slot of the QP, or of the throttle, whose timer expired.
     pub(super) slot: u32,
-    /// Whether time shows a loss: no ACK came, or none of a packet that was overtaken.
+    /// Whether the timer shows a loss: no ACK came, or none for a packet that was overtaken.
     pub(super) shows_loss: bool,
-    /// The flow of which a probe is to leave now, if one is.
+    /// The flow that sends a probe now, if any.
     pub(super) probe: Option<u32>,
 }
 
 /// A flow that has not completed, as samples see it.
 struct FlowView<'f> {
     transfer: &'f Transfer,
-    /// The congestion state of the flow: its own, or the one that it shares.
+    /// The congestion state of the flow, its own or shared.
     congestion: &'f CongestionState,
     next_send: Time,
 }
@@ -93,7 +92,7 @@ impl<T: HasTransfer> FlowTable<T> {
     }
 }
 
-/// `$call`, with the flows of the one kind or the other.
+/// Evaluates `$call` with `$flows`, the flows of the kind that this host has.
 macro_rules! with_flows {
     ($side:expr, $base:pat, $flows:ident => $call:expr) => {{
         let $base = &mut $side.base;
@@ -107,9 +106,9 @@ macro_rules! with_flows {
     }};
 }
 
-/// Events. A slot is that of a QP, or of a throttle.
+/// Events. A slot is a QP's, or a throttle's where flows share congestion states.
 impl<'a> SendSide<'a> {
-    /// `rate` is the NIC's.
+    /// `rate` is the NIC's line rate.
     pub(super) fn new(
         number: u32,
         rate: Rate,
@@ -129,7 +128,7 @@ impl<'a> SendSide<'a> {
         with_flows!(self, base, flows => flows.open(base, flow, now))
     }
 
-    /// The probe of a flow that leaves now.
+    /// A probe of this flow, which leaves now.
     pub(super) fn probe_of<const WORDS: usize>(
         &mut self,
         flow: u32,
@@ -182,12 +181,12 @@ impl<'a> SendSide<'a> {
         with_flows!(self, base, flows => flows.run_due_timer(base, now))
     }
 
-    /// The next ACK of a flow tells of another path than the ACK before.
+    /// The next ACK of a flow reports another path than the ACK before.
     pub(super) fn on_path_change(&mut self, flow: u32) {
         with_flows!(self, _, flows => flows.on_path_change(flow));
     }
 
-    /// Tells timelines that a slot may have changed, after a timer or anything else.
+    /// Updates the timelines of the flows of a slot, after a timer or another event.
     pub(super) fn note_state(&mut self, slot: u32, now: Time, nic: &NicLog) {
         match &mut self.shared {
             None => {
@@ -207,7 +206,8 @@ impl<'a> SendSide<'a> {
         }
     }
 
-    /// Takes a slot whose next send time may have changed with another's; `None` when none is left.
+    /// Takes a slot whose next send time has changed because of another slot; `None` when none is
+    /// left.
     pub(super) fn next_changed(&mut self) -> Option<u32> {
         self.shared.as_mut()?.next_changed()
     }
@@ -234,8 +234,8 @@ impl SendSide<'_> {
         }
     }
 
-    /// The number of the congestion state of a flow: its own number, or a larger one of a state
-    /// that is shared; `None` if it has completed.
+    /// The number of a flow's congestion state: the flow's number if the state is its own, a larger
+    /// number if the state is shared. `None` if the flow has completed.
     pub(super) fn congestion_state_of(&self, flow: u32) -> Option<u64> {
         match &self.shared {
             None => self.own.qps.peek(flow).map(|_| flow.into()),
@@ -246,7 +246,7 @@ impl SendSide<'_> {
         }
     }
 
-    /// What is to be sent of a flow; `None` if it has completed.
+    /// The transfer of a flow; `None` if the flow has completed.
     fn transfer_of(&self, flow: u32) -> Option<&Transfer> {
         match &self.shared {
             None => self.own.qps.peek(flow).map(HasTransfer::transfer),
@@ -254,12 +254,12 @@ impl SendSide<'_> {
         }
     }
 
-    /// Payload of a flow that is acknowledged; `None` if it has completed.
+    /// Acknowledged payload bytes of a flow; `None` if it has completed.
     pub(super) fn acked_bytes_of(&self, flow: u32) -> Option<u64> {
         Some(self.transfer_of(flow)?.progress().next_expected)
     }
 
-    /// Whether all of a flow has been received when the receiver expects this packet next.
+    /// Whether an ACK that expects this packet next ends the flow.
     pub(super) fn is_ended_by(&self, flow: u32, expected: u32) -> bool {
         let transfer = self.transfer_of(flow);
         transfer.is_some_and(|transfer| expected >= transfer.sequence.packets)
@@ -276,7 +276,7 @@ impl SendSide<'_> {
 
 /// Observation.
 impl SendSide<'_> {
-    /// What keeps a flow at `now`; `None` if it has not started or has completed.
+    /// The state of a flow's sender at `now`; `None` if the flow has not started or has completed.
     pub(super) fn record_of(&self, flow: FlowId, now: Time) -> Option<SenderRecord> {
         let (view, state) = match &self.shared {
             None => {
@@ -298,7 +298,8 @@ impl SendSide<'_> {
         })
     }
 
-    /// Whether what happens to a flow changes nothing for others but whether the link is free.
+    /// Whether each flow has a limit of its own, so that events of one flow affect others only
+    /// through the link.
     pub(super) fn keeps_limits_apart(&self) -> bool {
         self.shared.is_none()
     }
@@ -320,7 +321,7 @@ impl SendSide<'_> {
         self.for_each(|flow| all.extend(flow.transfer.entropies()));
     }
 
-    /// What flows got since the last sample.
+    /// The flows' counts since the last sample.
     pub(super) fn since_sample(&mut self) -> &mut SinceSample {
         &mut self.base.since_sample
     }
@@ -331,7 +332,7 @@ impl SendSide<'_> {
         with_flows!(self, base, flows => base.sample(at, flows.table(), totals));
     }
 
-    /// Keeps the state of every flow, under the limit of its congestion state.
+    /// Appends a sample of every flow, with the limit of its congestion state.
     pub(super) fn keep_sample(&self, time: Time, keep: &mut Vec<FlowSample>) {
         self.for_each(|flow| {
             let (progress, limit) = (flow.transfer.progress(), &flow.congestion.limit);
@@ -346,7 +347,7 @@ impl SendSide<'_> {
         });
     }
 
-    /// Records, under every flow, the values that the controller of its congestion state shows.
+    /// Appends the values that the controller of every flow shows for plotting.
     pub(super) fn probe(&self, time: Time, keep: &mut Vec<ProbeSample>) {
         self.for_each(|view| {
             let flow = view.transfer.flow.id;

@@ -1,4 +1,4 @@
-//! What a host tells the timelines of its flows.
+//! Updates of the timelines of a host's flows.
 
 use incast_units::Time;
 
@@ -7,7 +7,7 @@ use crate::context::NetContext;
 use crate::wire::{Class, Packet};
 
 impl<const WORDS: usize> Host<'_, WORDS> {
-    /// Tells the timelines of flows, if there are any, that this slot may have changed.
+    /// Updates the timelines of the flows of a slot after an event, if timelines are kept.
     #[inline(always)]
     pub(super) fn note_state(&mut self, slot: u32, now: Time) {
         if self.nic.log.is_some() {
@@ -22,8 +22,8 @@ impl<const WORDS: usize> Host<'_, WORDS> {
         }
     }
 
-    /// The same of a QP with limits of its own that has just been told when its next packet may
-    /// leave, and of which no timer has expired.
+    /// Like [`note_state`](Self::note_state), for a QP with a limit of its own whose `next_send`
+    /// has just been set and none of whose timers has expired.
     #[inline(always)]
     pub(super) fn note_next_send(&mut self, slot: u32, next_send: Time, now: Time) {
         if self.nic.log.is_some() {
@@ -39,7 +39,7 @@ impl<const WORDS: usize> Host<'_, WORDS> {
         }
     }
 
-    /// Begins to send a packet, of this class, at `at`.
+    /// Starts the transmission of a packet of this class at `at`.
     #[inline(always)]
     pub(super) fn start_on_link<C: NetContext<WORDS>>(
         &mut self,
@@ -57,8 +57,8 @@ impl<const WORDS: usize> Host<'_, WORDS> {
         self.nic.link.start(PORT, packet, class, at, context);
     }
 
-    /// A data packet of a QP with limits of its own has begun to leave at `at`, and the next one
-    /// may from `next_send` on.
+    /// A data packet of a QP with a limit of its own starts to leave at `at`; the next one may
+    /// leave from `next_send` on.
     #[inline(always)]
     pub(super) fn note_sent(
         &mut self,
@@ -93,8 +93,8 @@ impl<const WORDS: usize> Host<'_, WORDS> {
         }
     }
 
-    /// A packet of this flow, or of none, begins to leave, perhaps after another flow's last one;
-    /// returns how long it leaves.
+    /// Notes that a packet of this flow, or of no flow, starts to leave, also for the flow of the
+    /// packet before. Returns the packet's transmission time.
     #[inline]
     fn begin(&mut self, flow: Option<u32>, size: u16, at: Time) -> Time {
         let Some(log) = &mut self.nic.log else {

@@ -1,4 +1,4 @@
-//! Where the random numbers of marking come from.
+//! The source of the random numbers of marking.
 
 use std::sync::{Arc, Mutex, MutexGuard};
 
@@ -6,24 +6,25 @@ use incast_random::{Mrg32k3aStreams, NetworkPurpose, RandomStream};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Where the random numbers of marking come from.
+/// The source of the random numbers of marking.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum MarkingRandom {
     /// Each port of a switch has a stream of its own.
     Own,
     /// Every number is the first of a new stream of MRG32k3a, as in ns-3.
-    // In the order of events in the whole network: what ns-3's `UniformVariable` does when it is
-    // made for one number. The seed is ns-3's run number. Needs `Ties::Insertion`.
+    // Streams are taken in the order of events in the whole network: ns-3's `UniformVariable`
+    // does so when it is created for one number. The seed is ns-3's run number. Needs
+    // `Ties::Insertion`.
     Ns3,
 }
 
-/// The numbers that one port draws.
+/// The random numbers of one port.
 #[derive(Clone, Debug)]
 pub(crate) enum MarkingRandomStream {
     /// Numbers come from a stream of the port's own.
     Own(RandomStream),
-    /// Numbers come from the next of all streams, in the order of draws.
+    /// Each number comes from the next of ns-3's streams, in the order of draws.
     Ns3(Ns3MarkingStreams),
 }
 
@@ -48,28 +49,27 @@ impl MarkingRandomStream {
         }
     }
 
-    /// Whether packets draw whose marks mean nothing.
+    /// Whether ACKs and other packets that are never marked draw numbers, too.
     #[inline]
     pub(crate) fn draws_for_every_packet(&self) -> bool {
         matches!(self, Self::Ns3(_))
     }
 }
 
-/// The streams of ns-3, one for each number: the whole network takes them in the order of
-/// events.
+/// The streams of ns-3, one for each number. The whole network takes them in the order of events.
 #[derive(Clone, Debug)]
 pub(crate) struct Ns3MarkingStreams(Arc<Mutex<Mrg32k3aStreams>>);
 
-/// Streams that the artifact's other objects hold: six of each node (its global routing's and
-/// those of five IPv6 extensions), two of the links' error model.
+/// Streams of other objects of the artifact: six per node (its global routing and five IPv6
+/// extensions), and two of the links' error model.
 const STREAMS_PER_NODE: u64 = 6;
 const OTHER_STREAMS: u64 = 2;
 
-/// ns-3's seed, which the artifact leaves as it is.
+/// ns-3's default seed, which the artifact keeps.
 const SEED: u32 = 1;
 
 impl Ns3MarkingStreams {
-    /// If the model draws so. A scenario's seed is ns-3's run number.
+    /// The streams, if the model draws as ns-3 does. A scenario's seed is ns-3's run number.
     pub(crate) fn new(kind: MarkingRandom, run: u64, nodes: usize) -> Option<Self> {
         if kind == MarkingRandom::Own {
             return None;
@@ -79,7 +79,7 @@ impl Ns3MarkingStreams {
         Some(Self(Arc::new(Mutex::new(streams))))
     }
 
-    /// A PFC frame takes a number, too, for a field that no code reads.
+    /// Skips one number: a PFC frame draws one for a field that no code reads.
     pub(crate) fn skip(&self) {
         self.streams().skip();
     }

@@ -1,8 +1,8 @@
-//! In which order data packets arrive, at receivers that keep those that come early.
+//! The order in which data packets arrive, at receivers that keep early packets.
 //!
-//! A packet is *out of order* if one of its flow with a higher number came before it, as in RFC
-//! 4737, §3.3: one that another overtook, or that was sent again. Its *distance* is how far its
-//! number is behind the highest that came before. A packet that has come before counts as none.
+//! A packet is *out of order* if a packet of its flow with a higher number arrived before, as in
+//! RFC 4737, §3.3: it was overtaken or sent again. Its *distance* is the highest earlier number
+//! less its own. Duplicates do not count.
 
 use std::cmp::Reverse;
 use std::ops::AddAssign;
@@ -11,35 +11,36 @@ use incast_units::{FlowId, NodeId};
 
 use super::Histogram;
 
-/// The data packets of one flow, at its receiver.
+/// Arrivals of the data packets of one flow, at its receiver.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct ArrivalOrder {
-    /// Packets that have come, each counted once.
+    /// Received packets, without duplicates.
     pub received: u32,
     /// Received packets that were out of order.
     pub out_of_order: u32,
     /// The largest of their distances.
     pub largest_distance: u32,
-    /// The distances of all out-of-order packets together.
+    /// The sum of the distances of all out-of-order packets.
     pub distances: u64,
-    /// The most payload that waited at a time for packets before it.
+    /// The largest payload that waited for earlier packets at any time.
     pub most_waiting: u64,
 }
 
-/// The data packets of all flows of a run, or of those of one thread.
+/// Arrivals of the data packets of all flows of a run, or of the flows of one thread.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ArrivalOrders {
-    /// Packets that have come, each counted once.
+    /// Received packets, without duplicates.
     pub received: u64,
-    /// By flow, in order: those of which any packet came early.
+    /// In order of flows: the flows that had early packets.
     pub flows: Vec<(FlowId, ArrivalOrder)>,
-    /// How often there was which distance.
+    /// Frequencies of distances.
     pub distances: Histogram,
-    /// The most payload that waited at a time at one receiver, for packets before it.
+    /// The largest payload that waited for earlier packets at one receiver at any time.
     pub most_waiting: Option<PayloadWait>,
 }
 
-/// Payload that waited at a receiver; the more is the larger, of equal ones that of the lower node.
+/// Payload that waits at a receiver. Ordered by payload; of equal payloads, the one at the lower
+/// node is larger.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PayloadWait {
     /// In bytes.
@@ -49,7 +50,7 @@ pub struct PayloadWait {
 }
 
 impl ArrivalOrder {
-    /// A packet is out of order by this distance.
+    /// Counts an out-of-order packet with this distance.
     pub(crate) fn count(&mut self, distance: u32) {
         self.out_of_order += 1;
         self.distances += u64::from(distance);
@@ -58,7 +59,7 @@ impl ArrivalOrder {
 }
 
 impl ArrivalOrders {
-    /// A flow ends, at its receiver or with the run.
+    /// Adds a flow that ends, at its receiver or with the run.
     pub(crate) fn end_flow(&mut self, flow: FlowId, received: u32, order: Option<ArrivalOrder>) {
         self.received += u64::from(received);
         if let Some(order) = order {
@@ -66,7 +67,7 @@ impl ArrivalOrders {
         }
     }
 
-    /// So much payload waits at a receiver.
+    /// Notes that this much payload waits at a receiver.
     #[inline]
     pub(crate) fn wait(&mut self, payload: u64, node: NodeId) {
         let node = Reverse(node);
@@ -78,7 +79,7 @@ impl ArrivalOrders {
     }
 }
 
-/// Adds what another thread has seen.
+/// Adds the arrivals of another thread.
 impl AddAssign for ArrivalOrders {
     fn add_assign(&mut self, other: Self) {
         self.received += other.received;
@@ -92,7 +93,8 @@ impl AddAssign for ArrivalOrders {
 mod tests {
     use super::*;
 
-    /// Two threads, either way round: the more payload of both, of equal payload the lower node.
+    /// Merging two threads in either order gives the larger payload, and of equal payloads the
+    /// lower node.
     #[test]
     fn threads_add_up_in_any_order() {
         let part = |flow: u32, distance: u32, waiting: u64, node: u32| {

@@ -1,13 +1,13 @@
-//! Where the times of flows went, in sums: without a record of each state and packet.
+//! The parts of each flow's FCT, as sums, without a record for each state and packet.
 
 use incast_units::{FlowId, Time};
 
-/// What a flow did at its sender, or waited for there. Each is a column of `flows.parquet`.
+/// A part of a flow's time at its sender. Each is a column of `flows.parquet`.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum SenderPart {
-    /// Its packets left the NIC for the first time.
+    /// Packets left the NIC for the first time.
     Sending,
-    /// Packets left the NIC that had been sent before.
+    /// Packets left the NIC again.
     Resending,
     /// The window was full.
     Window,
@@ -17,20 +17,20 @@ pub enum SenderPart {
     Nic,
     /// PFC had paused the NIC.
     Pause,
-    /// Other flows of its QP, or of those that share its limit, came first.
+    /// Other flows of the QP, or flows under the same limit, came first.
     Turn,
     /// The flow had no grant to send.
     Grant,
-    /// The flow had no credit of its receiver.
+    /// The flow had no credit from its receiver.
     Credit,
-    /// A packet was to be sent again, and nothing had told so.
+    /// A packet was lost, and the sender did not know.
     Loss,
-    /// A packet was to be sent again, and only a timeout told so.
+    /// A packet was lost, and only a timeout showed the loss.
     Timeout,
 }
 
 impl SenderPart {
-    /// The columns, in the order of the parts.
+    /// The names of the columns, in the order of the parts.
     pub const NAMES: [&'static str; 11] = [
         "fct_sending_ps",
         "fct_resending_ps",
@@ -46,26 +46,26 @@ impl SenderPart {
     ];
 }
 
-/// The parts of the FCT of a flow, which add up to it.
+/// The parts of a flow's FCT. Their sum is the FCT.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Breakdown {
     /// The flow.
     pub flow: FlowId,
-    /// Time until the flow's last packet left, by [`SenderPart`].
+    /// Time until the completing packet left, by [`SenderPart`].
     pub at_sender: [Time; SenderPart::NAMES.len()],
-    /// The time from then to the ACK that completed the flow.
+    /// The time from the completing packet's departure to the ACK that completed the flow.
     pub last: Time,
-    /// How much of this the packet and its ACK were on links.
+    /// The part of `last` in which the packet and its ACK were on links.
     pub on_links: OnLinks,
 }
 
 /// The time of a data packet and its ACK on links.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum OnLinks {
-    /// As they told it.
+    /// The time as both packets carried it.
     Told(Time),
-    /// As it follows from rates and delays of the only path of the flow, for its last packet.
+    /// The time follows from rates and delays of the flow's only path, for its last packet.
     LastPacket,
-    /// The same for a full packet.
+    /// The time follows from rates and delays of the flow's only path, for a full packet.
     FullPacket,
 }

@@ -1,8 +1,9 @@
-//! Why traced flows wait: the states of their senders, and what leaves a port in their place.
+//! Why traced flows wait: the states of their senders, and the packets that leave a port before
+//! theirs.
 //!
-//! A flow waits at its sender, in a [`SendState`], or at a port, where its packets queue. Of each
-//! such port the packets of all flows are traced that begin to leave while one of its own waits,
-//! and the one that is leaving when it comes.
+//! A flow waits at its sender, in a [`SendState`], or at a port, where its packets queue. At such a
+//! port, packets of all flows are traced while a packet of the flow waits there: those that start
+//! to leave, and the one in transmission when the packet arrives.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -14,29 +15,29 @@ use super::{PacketEvent, PacketRecord};
 use crate::flow::Flow;
 use crate::wire::PacketKind;
 
-/// What keeps the next packet of a flow from its NIC.
+/// What the next packet of a flow waits for at its sender.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum SendState {
-    /// Nothing keeps it but the link.
+    /// Only for the link.
     Ready,
-    /// Its pace; until then.
+    /// For its pacing, until this time.
     Pacing(Time),
-    /// The window is full: as many bytes are in flight as the window admits.
+    /// For its window: as many bytes are in flight as the window admits.
     Window,
-    /// A grant: what it may send was told by sequence number, or has not been told yet.
+    /// For a grant: it begins beyond the granted sequence number, or there is no grant yet.
     Grant,
-    /// Credit of its receiver.
+    /// For credit from its receiver.
     Credit,
-    /// Other flows of its QP, or of those that share its limit, come first.
+    /// For other flows of its QP, or of the same limit, which come first.
     Turn,
-    /// All of it has been sent, and nothing is known to be lost.
+    /// For nothing: all data have been sent, and no loss is known.
     SentAll,
 }
 
-/// What a sender has heard when it changes.
+/// The event that changes the state of a sender.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub enum Heard {
-    /// An ACK or NACK comes.
+    /// An ACK or NACK arrives.
     Ack,
     /// A CNP comes.
     Cnp,
@@ -44,19 +45,19 @@ pub enum Heard {
     Timer,
     /// A packet leaves.
     Sent,
-    /// Its flow starts, or a packet of a host program comes or is due.
+    /// The flow starts, or a packet of a host program arrives or is due.
     #[default]
     Other,
 }
 
-/// The sender of a flow, from this moment on.
+/// The state of a flow's sender from a time on.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct SenderRecord {
     /// When.
     pub time: Time,
     /// The flow.
     pub flow: FlowId,
-    /// What keeps its next packet.
+    /// What its next packet waits for.
     pub state: SendState,
     /// Payload bytes that may be in flight.
     pub window: Bytes,
@@ -64,14 +65,14 @@ pub struct SenderRecord {
     pub rate: Rate,
     /// Retransmission timeouts so far.
     pub timeouts: u32,
-    /// Whether its next packet has been sent before, and is taken for lost.
+    /// Whether its next packet is a retransmission.
     pub sends_again: bool,
-    /// What the sender had heard when it became so.
+    /// The event that led to this state.
     pub heard: Heard,
 }
 
 impl SenderRecord {
-    /// Whether it says the same of a later moment.
+    /// Whether a later record has the same state.
     fn goes_on_as(&self, later: &Self) -> bool {
         let later = Self {
             time: self.time,
@@ -82,11 +83,11 @@ impl SenderRecord {
     }
 }
 
-/// What a flow met at a port from the moment when its first packet came there to that when its last
-/// one left: the data of another flow, or its own.
+/// The data packets of one flow, which may be `flow` itself, that left a port between the first
+/// arrival and the last departure of a packet of `flow` there.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct CompanyRecord {
-    /// The flow of the trace.
+    /// The traced flow.
     pub flow: FlowId,
     /// Where.
     pub node: NodeId,
@@ -96,43 +97,43 @@ pub struct CompanyRecord {
     pub since: Time,
     /// Whose data.
     pub other: FlowId,
-    /// Data packets that began to leave.
+    /// Data packets that started to leave.
     pub packets: u64,
-    /// Bytes on the wire of these.
+    /// Bytes on the wire of these packets.
     pub wire: Bytes,
-    /// When the first and the last of these began to leave.
+    /// When the first and the last of these packets started to leave.
     pub first: Time,
     /// See [`CompanyRecord::first`].
     pub last: Time,
-    /// Bytes on the wire of the last one.
+    /// Bytes on the wire of the last packet.
     pub last_wire: Bytes,
 }
 
-/// A switch pauses a peer: whose packets, and where most of them wait.
+/// Why a switch pauses a peer: the flow and the queue with most of the data from this peer.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct PauseCause {
-    /// When the frame is made.
+    /// Time at which the frame is made.
     pub time: Time,
     /// The switch.
     pub node: NodeId,
-    /// The port whose peer it pauses.
+    /// The port whose peer is paused.
     pub port: u16,
-    /// Bytes on the wire of data that came by it and wait.
+    /// Bytes on the wire of data that arrived by this port and wait in the switch.
     pub waiting: Bytes,
-    /// The port at which most of these wait.
+    /// The port at which most of these bytes wait.
     pub queue_port: u16,
-    /// Bytes that wait at that queue.
+    /// Bytes of `waiting` at `queue_port`.
     pub at_queue: Bytes,
-    /// The flow with the most of those.
+    /// The flow with most of the bytes in `at_queue`.
     pub flow: FlowId,
-    /// What it has of them.
+    /// Bytes of `at_queue` that belong to `flow`.
     pub of_flow: Bytes,
 }
 
 impl PauseCause {
-    /// That of a pause of the peer of a port, by what waits: the port at which each packet waits
-    /// that came by it, its flow and its bytes. `None` if nothing waits. Of equal ones the lower
-    /// number counts.
+    /// The cause of a pause of a port's peer. `waiting`: for each packet that arrived by this port
+    /// and waits, its egress port, flow and bytes. `None` if nothing waits. Among equal sums the
+    /// lower number wins.
     pub(crate) fn of(
         (time, node, port): (Time, NodeId, u16),
         waiting: impl Iterator<Item = (u16, FlowId, u64)>,
@@ -161,31 +162,31 @@ impl PauseCause {
     }
 }
 
-/// All that was written down of causes.
+/// All records of causes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CauseRecords {
-    /// What kept flows at their senders, in order of time.
+    /// States of senders, in order of time.
     pub senders: Vec<SenderRecord>,
-    /// Other flows whose data they met at ports, by flow and port.
+    /// Flows whose data met traced flows at ports, by flow and port.
     pub company: Vec<CompanyRecord>,
-    /// Why switches paused peers, in order of time and node.
+    /// Causes of pauses, in order of time and node.
     pub pauses: Vec<PauseCause>,
 }
 
-/// What a flow of the trace meets at a port.
+/// The data packets that leave a port while a traced flow has packets there.
 #[derive(Clone, Debug)]
 struct Meeting {
     flow: FlowId,
-    /// When its first packet came, or left.
+    /// When the flow's first packet arrived, or left.
     since: Time,
-    /// By flow, up to its last packet so far.
+    /// By flow: data packets up to the last packet of the traced flow so far.
     company: BTreeMap<FlowId, CompanyRecord>,
-    /// What has left since then.
+    /// Data packets of other flows that left after the last packet of the traced flow.
     pending: Vec<PacketRecord>,
 }
 
 impl Meeting {
-    /// Data begin to leave.
+    /// Notes a data packet that starts to leave.
     fn note_sent(&mut self, record: &PacketRecord, other: FlowId) {
         if other != self.flow {
             return self.pending.push(*record);
@@ -226,49 +227,50 @@ fn key(record: &PacketRecord) -> WaitingPacket {
     (record.flow, kind, record.sequence, record.entropy)
 }
 
-/// What keeps the flows of a trace.
+/// Collects the causes of waiting of traced flows.
 #[derive(Clone, Debug, Default)]
 pub(super) struct FlowCauses {
     /// Flows that will start, or have not completed, by host.
     expected: FxHashMap<NodeId, Vec<FlowId>>,
-    /// The host of each of them.
+    /// The host of each expected flow.
     known: FxHashMap<FlowId, NodeId>,
-    /// How many have started and not completed, by host.
+    /// Number of flows that have started and not completed, by host.
     open: FxHashMap<NodeId, usize>,
-    /// The last record of each open one.
+    /// The last record of each open flow.
     last: FxHashMap<FlowId, SenderRecord>,
-    /// What the host hears whose event is under way.
+    /// The event that the current host is handling.
     pub(super) heard: Heard,
     senders: Vec<SenderRecord>,
-    /// Packets of these flows that wait, by global port.
+    /// Packets of traced flows that wait, by global port.
     waiting: FxHashMap<u32, Vec<WaitingPacket>>,
     /// By global port: open flows of the trace that have had packets there.
     met: FxHashMap<u32, Vec<Meeting>>,
     company: Vec<CompanyRecord>,
     pub(super) pauses: Vec<PauseCause>,
-    /// What left each port last, of any flow, unless it is traced already.
+    /// By global port: the last packet that left, of any flow, unless it is traced already.
     leaving: FxHashMap<u32, PacketRecord>,
 }
 
 impl FlowCauses {
-    /// A flow of the trace will start.
+    /// Adds a traced flow that will start.
     pub(super) fn announce(&mut self, flow: &Flow) {
         let expected = self.expected.entry(NodeId(flow.source.0)).or_default();
         expected.push(flow.id);
         self.known.insert(flow.id, NodeId(flow.source.0));
     }
 
-    /// The flows of the trace at a host that will start, or have not completed.
+    /// The traced flows at a host that will start, or have not completed.
     pub(super) fn expected_at(&self, host: NodeId) -> &[FlowId] {
         self.expected.get(&host).map_or(&[], Vec::as_slice)
     }
 
-    /// Whether this flow of this host is in the trace.
+    /// Whether this flow is traced, and of this host.
     pub(super) fn knows(&self, host: NodeId, flow: FlowId) -> bool {
         self.known.get(&flow) == Some(&host)
     }
 
-    /// What keeps a flow, from now on; its first record comes with its start.
+    /// Records the state of a flow's sender from now on. The first record marks the start of the
+    /// flow.
     pub(super) fn note_sender(&mut self, host: NodeId, record: SenderRecord) {
         let record = SenderRecord {
             heard: self.heard,
@@ -283,7 +285,7 @@ impl FlowCauses {
         }
     }
 
-    /// A flow at this host that had started has completed; one that has not started stays.
+    /// Ends the records of a flow that has started. A flow that has not started stays.
     pub(super) fn close(&mut self, host: NodeId, flow: FlowId) {
         if self.last.remove(&flow).is_none() {
             return;
@@ -298,7 +300,7 @@ impl FlowCauses {
         self.take_company(Some(flow));
     }
 
-    /// Takes what a flow has met, or all have.
+    /// Moves the company of one flow, or of all flows, to the records.
     fn take_company(&mut self, flow: Option<FlowId>) {
         for at_port in self.met.values_mut() {
             at_port.retain(|meeting| {
@@ -311,7 +313,7 @@ impl FlowCauses {
         }
     }
 
-    /// All that was written down, in order.
+    /// All records, in order.
     pub(super) fn finish(mut self) -> CauseRecords {
         self.take_company(None);
         let company = &mut self.company;
@@ -325,7 +327,8 @@ impl FlowCauses {
         }
     }
 
-    /// Data begin to leave a port, or wait there: those of the trace are met there from now on.
+    /// Records a data packet that queues at a port, or starts to leave. From its first packet on, a
+    /// traced flow has company at the port: other flows' data packets that leave there.
     fn note_company(&mut self, port: u32, record: &PacketRecord) {
         let is_leaving = matches!(record.event, PacketEvent::Enqueue | PacketEvent::Send);
         let is_met = is_leaving && record.kind == PacketKind::Data;
@@ -350,8 +353,8 @@ impl FlowCauses {
         }
     }
 
-    /// Notes an event of a packet of the trace at a port. Returns the packet that began to leave
-    /// there before, if that is not traced.
+    /// Notes an event of a traced packet at a port. Returns the packet that started to leave there
+    /// before, if it is not traced.
     pub(super) fn note_own(&mut self, port: u32, record: &PacketRecord) -> Option<PacketRecord> {
         self.note_company(port, record);
         let waiting = self.waiting.entry(port).or_default();
@@ -368,8 +371,8 @@ impl FlowCauses {
         self.leaving.remove(&port)
     }
 
-    /// A packet of another flow begins to leave a port. If a packet of the trace waits there, or a
-    /// sender of the trace may, this packet is kept, with the one that began to leave before.
+    /// Notes that an untraced packet starts to leave a port. If traced packets may wait there or at
+    /// a sender of this node, returns it for the trace, with the packet that left before.
     pub(super) fn note_other(
         &mut self,
         node: NodeId,
@@ -454,8 +457,8 @@ mod tests {
         kept.map(|each| each.time).collect()
     }
 
-    /// What leaves at 1 us is not known to matter until flow 1 comes at 2 us; what leaves at 3 us
-    /// does, and after flow 1 has left nothing does.
+    /// The packet at 1 us matters only because flow 1 arrives at 2 us. The packet at 3 us matters,
+    /// too. After flow 1 has left, no packet matters.
     #[test]
     fn packets_of_others_matter_while_one_of_the_trace_waits() {
         let mut causes = of_one_flow();
@@ -470,7 +473,7 @@ mod tests {
         assert_eq!(others(&mut causes, 9, &data(5, 5, PacketEvent::Send)), []);
     }
 
-    /// One that waited and was dropped waits no longer.
+    /// A dropped packet no longer waits.
     #[test]
     fn dropped_packets_do_not_wait() {
         let mut causes = of_one_flow();
@@ -479,7 +482,8 @@ mod tests {
         assert_eq!(others(&mut causes, 9, &data(3, 5, PacketEvent::Send)), []);
     }
 
-    /// At the NIC of an open flow all that leaves matters, and what began to leave before.
+    /// At the NIC of an open flow every packet that leaves matters, and so does the one that
+    /// started to leave before.
     #[test]
     fn all_that_leaves_a_nic_of_an_open_flow_matters() {
         let mut causes = of_one_flow();
@@ -493,8 +497,8 @@ mod tests {
     }
 
     /// Company counts data from the first packet of the flow at the port to its last. Of flow 5
-    /// these are the packets at 2 and 3 us: no ACK, and not what leaves at 5 us, before the end of
-    /// the flow.
+    /// these are the packets at 2 and 3 us. ACKs do not count, nor does the packet at 5 us, after
+    /// the last packet of the flow.
     #[test]
     fn company_is_data_between_first_packet_and_last() {
         let mut causes = of_one_flow();
@@ -528,7 +532,8 @@ mod tests {
         );
     }
 
-    /// A record says at what it became so; that alone makes no other record.
+    /// A record has the event that led to its state. An event without a change of the state makes
+    /// no record.
     #[test]
     fn a_record_says_what_was_heard() {
         let mut causes = of_one_flow();
@@ -540,7 +545,7 @@ mod tests {
         assert_eq!(told, [(US(0), Heard::Other), (US(2), Heard::Ack)]);
     }
 
-    /// A state that goes on has one row; another window is another state.
+    /// A state that lasts has one row; another window is another state.
     #[test]
     fn states_are_told_when_they_change() {
         let mut causes = of_one_flow();
@@ -560,7 +565,7 @@ mod tests {
         assert_eq!(times, [US(0), US(2), US(3)]);
     }
 
-    /// Of 7000 B that came by the port, 4000 wait at port 3, 3000 of them of flow 8.
+    /// Of 7000 B that arrived by the port, 4000 B wait at port 3, of which 3000 B belong to flow 8.
     #[test]
     fn a_pause_is_due_to_the_queue_with_most_of_what_came() {
         let waiting = [

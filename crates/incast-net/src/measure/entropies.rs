@@ -5,19 +5,19 @@ use incast_units::FlowId;
 use super::quantity::quantities;
 
 quantities! {
-    /// What a sender did with an entropy, and heard of it.
+    /// A sender's counts for one entropy of a flow.
     #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
     pub struct EntropyCounters {
-        /// Data packets that left with it.
+        /// Data packets sent with this entropy.
         sent: u32 => "sent_packets",
-        /// ACKs without a mark that answered one of these, and NACKs for those that were trimmed at
-        /// the last hop, which say nothing against the path.
+        /// Unmarked ACKs for these packets, and NACKs for packets trimmed at the last hop, which
+        /// are no sign of congestion on the path.
         unmarked: u32 => "unmarked_replies",
         /// Replies with a mark.
         marked: u32 => "marked_replies",
-        /// Trimmed packets that other NACKs told of, and that had not timed out before.
+        /// Packets trimmed before the last hop, by NACK, except packets that had timed out before.
         trimmed: u32 => "trimmed_packets",
-        /// Packets that later ones showed to be lost.
+        /// Packets shown to be lost by later packets.
         lost: u32 => "lost_packets",
         /// Packets that timed out.
         timed_out: u32 => "timed_out_packets",
@@ -29,8 +29,8 @@ quantities! {
 pub struct EntropyRecord {
     /// The flow.
     pub flow: FlowId,
-    /// The UDP source port that carries it.
+    /// The entropy: a UDP source port.
     pub entropy: u16,
-    /// What its sender counted.
+    /// The counts of the flow's sender.
     pub counters: EntropyCounters,
 }

@@ -1,4 +1,5 @@
-//! What faults of links do: packets lost, by cause, port and flow; and when flows have recovered.
+//! Effects of link faults: packets lost, by cause, port and flow, and the times at which flows
+//! recovered.
 
 use std::collections::BTreeMap;
 
@@ -8,26 +9,27 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::quantity::quantities;
 use crate::wire::Packet;
 
-/// Why a packet of a run with faults was lost.
+/// The cause of a packet's loss in a run with faults.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum LossCause {
     /// Its link was down.
     LinkDown,
     /// The packet was corrupted on the link.
     Corrupted,
-    /// No way led to its destination, or it had passed too many switches while routes changed.
+    /// There was no path to the destination, or the packet had passed too many switches while
+    /// routes changed.
     Unreachable,
 }
 
 quantities! {
-    /// Packets lost by faults, PFC frames apart.
+    /// Packets lost by faults, except PFC frames.
     #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
     pub struct Losses {
-        /// Packets whose link was down.
+        /// Packets lost on links that were down.
         link_down: u64 => "lost_link_down",
         /// They were corrupted.
         corrupted: u64 => "lost_corrupted",
-        /// No way led to their destination.
+        /// Packets without a path to their destination.
         unreachable: u64 => "lost_unreachable",
     }
 }
@@ -54,33 +56,33 @@ impl Losses {
     }
 }
 
-/// What one fault has done.
+/// The effects of one fault.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FaultOutcome {
     /// Data packets lost.
     pub data: u64,
     /// ACKs, NACKs and CNPs lost.
     pub control: u64,
-    /// When the last of these began to leave.
+    /// When the last lost packet started to leave.
     pub last_loss: Time,
-    /// Flows that lost any.
+    /// Flows that lost packets.
     pub flows: u64,
-    /// Of a link that failed: when all those flows had recovered, if they have. A flow has when all
-    /// is acknowledged that it had sent while the fault could still harm it.
+    /// For a link that failed: when all these flows had recovered; `None` if some had not. A flow
+    /// has recovered when all data that it sent while the fault could harm it are acknowledged.
     pub recovered: Option<Time>,
 }
 
-/// What faults have done in a run.
+/// The effects of all faults in a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FaultRecord {
-    /// By global port index: losses of packets that left, or had come by this port if they were
-    /// unreachable. Ports without any are left out.
+    /// Losses by global port index: the port by which a packet left; for unreachable packets the
+    /// port by which it arrived. Ports without losses are left out.
     pub ports: BTreeMap<u32, Losses>,
     /// By flow.
     pub flows: BTreeMap<FlowId, Losses>,
-    /// By number of the fault.
+    /// Effects of each fault, by number.
     pub faults: Vec<FaultOutcome>,
-    /// Packets that arrived at hosts, PFC frames apart.
+    /// Packets that arrived at hosts, except PFC frames.
     pub arrived_at_hosts: u64,
     /// Packets that arrived at switches.
     pub arrived_at_switches: u64,
@@ -95,23 +97,24 @@ impl FaultRecord {
     }
 }
 
-/// What one thread has written down of faults.
+/// The effects of faults that one thread has recorded.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FaultLog {
     pub(crate) ports: FxHashMap<u32, Losses>,
     pub(crate) flows: FxHashMap<u32, Losses>,
     /// By number of the fault.
     pub(crate) outcomes: FxHashMap<u32, FaultOutcome>,
-    /// Faults and flows that lost packets to them.
+    /// Pairs of a fault and a flow that lost packets to it.
     pub(crate) affected: FxHashSet<(u32, u32)>,
-    /// When flows recovered from faults.
+    /// By fault and flow: time of recovery.
     pub(crate) recovered: FxHashMap<(u32, u32), Time>,
     pub(crate) arrived_at_hosts: u64,
     pub(crate) arrived_at_switches: u64,
 }
 
 impl FaultLog {
-    /// A packet is lost at this port; `fault`: to which one, and when it began to leave.
+    /// Records a packet lost at this port; `fault`: number of the fault, and when the packet
+    /// started to leave.
     pub(crate) fn lose<const WORDS: usize>(
         &mut self,
         packet: &Packet<WORDS>,
@@ -134,12 +137,12 @@ impl FaultLog {
         self.affected.insert((fault, packet.flow()));
     }
 
-    /// All is acknowledged that a flow had sent while a fault could harm it.
+    /// Records that a flow has recovered from a fault.
     pub(crate) fn recover(&mut self, fault: u32, flow: u32, now: Time) {
         self.recovered.insert((fault, flow), now);
     }
 
-    /// Adds what another thread has written down.
+    /// Adds the records of another thread.
     pub(crate) fn merge(&mut self, other: Self) {
         for (port, losses) in &other.ports {
             self.ports.entry(*port).or_default().add(losses);

@@ -16,20 +16,20 @@ pub struct FlowRecord {
     pub destination: HostId,
     /// Its payload.
     pub size: Bytes,
-    /// The traffic entry it belongs to.
+    /// The traffic entry of the flow.
     pub tag: u16,
     /// UDP source port of its QP.
     pub source_port: u16,
     /// Creation of the QP.
     pub start: Time,
-    /// Arrival at the sender of the ACK that completes it.
+    /// Arrival of the completing ACK at the sender.
     pub finish: Time,
     /// The counters of its sender.
     pub counters: FlowCounters,
 }
 
 impl Flow {
-    /// Its record, if it ended at this time.
+    /// The record of a flow that ends at `finish`.
     pub fn record(&self, finish: Time, counters: FlowCounters) -> FlowRecord {
         FlowRecord {
             id: self.id,
@@ -54,7 +54,7 @@ pub struct UnfinishedFlow {
     pub acked: Bytes,
     /// Packets sent, each counted once.
     pub sent: u32,
-    /// When its pace lets it send again; [`Time::MAX`] if something else holds it back.
+    /// The time at which pacing lets it send again; [`Time::MAX`] if something else holds it back.
     pub next_send: Time,
     /// The counters of its sender.
     pub counters: FlowCounters,
@@ -74,33 +74,33 @@ impl UnfinishedFlow {
 }
 
 quantities! {
-    /// Counters of a flow at its sender.
+    /// Counters of a flow, kept at its sender.
     #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
     pub struct FlowCounters {
         /// Packets sent again.
         retransmitted: u32 => "retransmitted_packets",
         /// Their payload.
         retransmitted_bytes: u64 => "retransmitted_bytes",
-        /// The part of it that was sent again because a timeout expired, not because an ACK or NACK
-        /// showed the loss.
+        /// Payload retransmitted after a timeout, rather than after an ACK or NACK that showed the
+        /// loss.
         timeout_bytes: u64 => "timeout_retransmitted_bytes",
-        /// ACKs that told of a mark.
+        /// ACKs that carried a mark.
         marked_acks: u32 => "marked_acks",
-        /// NACKs for trimmed packets that came.
+        /// NACKs for trimmed packets.
         nacks: u32 => "nacks",
-        /// Payload that they showed to be lost, which was sent again for that.
+        /// Payload of trimmed packets, which was retransmitted for this reason.
         trimmed_bytes: u64 => "trimmed_bytes",
         /// Probes sent.
         probes: u32 => "probes_sent",
         /// Retransmission timeouts that expired.
         timeouts: u32 => "timeouts",
-        /// How long these were, together: the flow waited so long for nothing. Where packets time
-        /// out alone, time in which it waited for several counts once.
+        /// Sum of the lengths of these timeouts, in which the flow waited. Where packets time out
+        /// one by one, overlapping timeouts count once.
         timeout_wait: Time => "timeout_wait_ps",
     }
 }
 
-/// One flow at one time, as its sender knows it.
+/// The state of a flow's sender at one time.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct FlowSample {
     /// When.
@@ -109,7 +109,7 @@ pub struct FlowSample {
     pub flow: FlowId,
     /// Pacing rate.
     pub rate: Rate,
-    /// Window; [`Bytes::MAX`] if none.
+    /// Window; [`Bytes::MAX`] if there is none.
     pub window: Bytes,
     /// Payload bytes sent.
     pub sent: Bytes,
@@ -117,7 +117,7 @@ pub struct FlowSample {
     pub acked: Bytes,
 }
 
-/// One value that a flow's algorithm shows of its state, at one time.
+/// One value that a flow's algorithm shows of its state at one time.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct ProbeSample {
     /// When.

@@ -1,21 +1,21 @@
-//! How often which values occurred: counts by bin, so that memory does not follow the values, of
-//! integers, so that it does not matter who counted first.
+//! Frequencies of values: counts by bin, in memory that does not grow with the number of values.
+//! Counts are integers, so the order of counting does not matter.
 
 use std::ops::Range;
 
 const BITS: u32 = 9;
 const PER_DOUBLING: u64 = 1 << BITS;
 
-/// Counts of values by bin: one for every value below 512; above, 512 for every doubling, so a
-/// bin's edges are at most 0.2 % apart.
+/// Counts of values by bin: one bin for each value below 512, and 512 bins for each doubling above.
+/// The edges of a bin are at most 0.2 % apart.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Histogram {
-    /// Bins at the end that would be empty are left out.
+    /// Counts by bin; empty bins at the end are left out.
     counts: Vec<u64>,
 }
 
 impl Histogram {
-    /// Counts a value so many times.
+    /// Counts a value `times` times.
     #[inline]
     pub fn add(&mut self, value: u64, times: u64) {
         if times == 0 {
@@ -28,7 +28,7 @@ impl Histogram {
         self.counts[bin] += times;
     }
 
-    /// Adds what another has counted.
+    /// Adds the counts of another histogram.
     pub fn merge(&mut self, other: &Self) {
         if self.counts.len() < other.counts.len() {
             self.counts.resize(other.counts.len(), 0);
@@ -38,19 +38,20 @@ impl Histogram {
         }
     }
 
-    /// How many values were counted.
+    /// Number of counted values.
     pub fn total(&self) -> u64 {
         self.counts.iter().sum()
     }
 
-    /// The values of each bin that is not empty, and how many of them were counted.
+    /// The range and the count of each bin that is not empty.
     pub fn bins(&self) -> impl Iterator<Item = (Range<u64>, u64)> {
         let bins = self.counts.iter().enumerate();
         bins.filter(|(_, count)| **count > 0)
             .map(|(bin, count)| (lower_edge(bin)..lower_edge(bin + 1), *count))
     }
 
-    /// The bin of the value at this index of all, sorted; none if there are not as many.
+    /// The bin of the value at `index` among all values in ascending order; `None` if there are
+    /// fewer values.
     pub fn bin_at(&self, index: u64) -> Option<Range<u64>> {
         let mut counted = 0;
         self.bins()
@@ -81,7 +82,7 @@ fn bin(value: u64) -> usize {
     (u64::from(power - BITS + 1) * PER_DOUBLING + part) as usize
 }
 
-/// The least value of a bin. The upper edge of the last is `u64::MAX`.
+/// The smallest value of a bin; `u64::MAX` for the bin after the last.
 fn lower_edge(bin: usize) -> u64 {
     let (doubling, part) = (bin as u64 / PER_DOUBLING, bin as u64 % PER_DOUBLING);
     match doubling {
@@ -95,7 +96,7 @@ fn lower_edge(bin: usize) -> u64 {
 mod tests {
     use super::*;
 
-    /// 200 000 = 2^17 + 68 928: power 17, bins 2^8 wide; 68 928 / 256 = 269.25. So its bin begins
+    /// 200 000 = 2^17 + 68 928: power 17, bins 2^8 wide; 68 928 / 256 = 269.25. So the bin begins
     /// at 131 072 + 269 · 256 = 199 936.
     #[test]
     fn bins_hold_what_their_edges_say() {
@@ -112,7 +113,7 @@ mod tests {
         }
     }
 
-    /// 7, 7 and 600: the bin at index 1 is that of 7, the one at index 2 that of 600.
+    /// Values 7, 7 and 600: the bin at index 1 has the value 7, the bin at index 2 the value 600.
     #[test]
     fn values_are_found_by_their_index() {
         let mut histogram = Histogram::from_iter([600]);

@@ -1,25 +1,25 @@
-//! Idle time: no flow is alive, and nothing moves. Series have two samples of it.
+//! Idle time: no flow is alive, and no packet moves. Series have two samples of each idle span.
 
 use std::ops::RangeInclusive;
 
 use incast_units::Time;
 
-/// The long stretches of a run in which nothing happened, in order.
+/// The long idle spans of a run, in order.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct IdleTime {
-    /// Idle spans, from the last event before to the next one.
+    /// Idle spans: the time of the last event before, and of the first one after.
     spans: Vec<(Time, Time)>,
 }
 
 impl IdleTime {
-    /// Nothing happens after `from` and before `until`.
+    /// Adds an idle span: no event lies between `from` and `until`.
     pub(crate) fn add(&mut self, from: Time, until: Time) {
         debug_assert!(self.spans.last().is_none_or(|&(_, end)| end <= from));
         self.spans.push((from, until));
     }
 
-    /// The samples are `interval` apart. Given are the numbers of those up to `last` that are in a
-    /// series: all of the time that is not idle, and the first and the last of each idle stretch.
+    /// Ranges of the sample numbers, up to `last`, that a series has: all outside of idle time, and
+    /// the first and the last of each idle span. Samples are `interval` apart.
     pub(super) fn sampled(
         &self,
         interval: Time,
@@ -45,7 +45,8 @@ mod tests {
     use super::*;
 
     /// Samples every 10 ns up to 120. Idle from 15 to 61: 20 and 60 are in, 30, 40 and 50 are not.
-    /// Idle from 65 to 90: 70 and 80 are all there is. Idle from 95: 100 is in, the last is 120.
+    /// Idle from 65 to 90: 70 and 80 are its only samples. Idle from 95: 100 is in, the last sample
+    /// is 120.
     #[test]
     fn idle_time_has_two_samples() {
         let ns = Time::from_ns;

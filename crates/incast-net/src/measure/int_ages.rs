@@ -1,29 +1,28 @@
-//! Ages of INT: from the moment that a record tells of to the arrival, at the sender, of the ACK
-//! that brings it.
+//! Ages of INT records: from the time in a record to the arrival of its ACK at the sender.
 
 use std::collections::BTreeMap;
 
 use incast_signals::int::Telemetry;
 use incast_units::Time;
 
-/// A switch of a path.
+/// The position of a switch on a path.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PathPosition {
-    /// Switches on the path.
+    /// Number of switches on the path.
     pub switches: u64,
-    /// Which switch of the path, from the sender's on, counted from 1.
+    /// Number of the switch on the path, counted from the sender's switch, which is 1.
     pub switch: u64,
 }
 
-/// The ages of the records of one position, in integers, so that sums do not depend on the order of
+/// Ages of the records of one position. Sums are integers, so they do not depend on the order of
 /// hosts.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct IntAges {
-    /// How many records there are.
+    /// Number of records.
     pub count: u64,
     /// The sum of all ages, in picoseconds.
     pub sum_ps: u128,
-    /// The youngest; 0 if there are none.
+    /// The smallest age; 0 without records.
     pub min: Time,
     /// The oldest.
     pub max: Time,
@@ -32,12 +31,12 @@ pub struct IntAges {
 /// The ages of all records that senders have read.
 pub(crate) type IntAgesByPosition = BTreeMap<PathPosition, IntAges>;
 
-/// The order in which the records of an ACK stand.
+/// The order of the records in an ACK.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum RecordOrder {
-    /// Data packets collect them: the first is of the sender's switch.
+    /// Data packets collect records: the first record is of the sender's switch.
     FromSender,
-    /// ACKs collect them: the first is of the receiver's switch.
+    /// ACKs collect records: the first record is of the receiver's switch.
     FromReceiver,
 }
 
@@ -64,7 +63,7 @@ impl IntAges {
     }
 }
 
-/// Adds the records of one ACK.
+/// Adds the ages of the records of one ACK.
 pub(super) fn add(
     ages: &mut IntAgesByPosition,
     telemetry: Telemetry<'_>,
@@ -84,7 +83,7 @@ pub(super) fn add(
     }
 }
 
-/// Adds the ages that another thread has counted.
+/// Adds the ages of another thread.
 pub(super) fn merge(ages: &mut IntAgesByPosition, others: &IntAgesByPosition) {
     for (position, other) in others {
         ages.entry(*position).or_default().merge(other);

@@ -1,4 +1,4 @@
-//! Weights of flows, on average over their lives.
+//! Mean weights of flows over their lives.
 
 use incast_units::FlowId;
 

@@ -1,21 +1,21 @@
-//! What leaves the NIC of a host, for the timelines of its flows.
+//! Departures and pauses of a host's NIC, for the timelines of its flows.
 
 use incast_units::{Rate, Time};
 
 use crate::clock::{Clock, LinkClock, Ties};
 
-/// What leaves the NIC of a host, and when it is paused.
+/// The last departure from a host's NIC, and the NIC's pauses.
 #[derive(Clone, Debug)]
 pub(crate) struct NicLog {
-    /// Times of packets at the full rate of the link.
+    /// Transmission times at the full rate of the link.
     clock: LinkClock,
-    /// When the last packet began to leave, if one has left, and its size.
+    /// Start of the last transmission, if any, and the packet's size.
     sent: Option<(Time, u16)>,
-    /// When it was out, as far as pauses ask.
+    /// End of the transmission that a pause interrupts; [`Time::MAX`] before the first packet.
     out: Time,
-    /// Since when it is paused, if it is.
+    /// Start of the current pause; `None` if the NIC is not paused.
     paused: Option<Time>,
-    /// When it was paused, and no packet left.
+    /// Times in which the NIC was paused and no packet left.
     pauses: Vec<(Time, Time)>,
     /// The flow of the last packet, if it was data.
     pub(crate) flow: Option<u32>,
@@ -33,14 +33,14 @@ impl NicLog {
         }
     }
 
-    /// Whether packets of the control class tell of more than themselves: a flow sent the packet
-    /// before, or data are paused.
+    /// Whether a control packet matters to a timeline: the previous packet was a flow's data
+    /// packet, or data are paused.
     #[inline(always)]
     pub(crate) fn listens(&self) -> bool {
         self.flow.is_some() || self.paused.is_some()
     }
 
-    /// A packet of this size begins to leave.
+    /// Notes a packet of this size that starts to leave.
     #[inline(always)]
     pub(crate) fn note_start(&mut self, size: u16, at: Time) {
         self.sent = Some((at, size));
@@ -50,13 +50,14 @@ impl NicLog {
         }
     }
 
-    /// How long a packet of this size leaves.
+    /// Transmission time of a packet of this size.
     #[inline]
     pub(crate) fn time_of(&mut self, size: u16) -> Time {
         self.clock.transmission_time(size.into())
     }
 
-    /// The peer pauses or resumes data; if no flow is under way, none asks for earlier pauses.
+    /// The peer pauses or resumes data. `is_idle`: no flow is under way, so earlier pauses are
+    /// dropped.
     pub(crate) fn set_paused(&mut self, paused: bool, now: Time, is_idle: bool) {
         if is_idle {
             self.pauses.clear();
@@ -83,13 +84,13 @@ impl NicLog {
         }
     }
 
-    /// Whether a pause has ended after this time, or goes on.
+    /// Whether a pause ended after this time, or still lasts.
     #[inline]
     pub(super) fn has_paused_since(&self, time: Time) -> bool {
         self.paused.is_some() || self.pauses.last().is_some_and(|(_, end)| *end > time)
     }
 
-    /// Pauses within a span of time, in which no packet left.
+    /// Times from `start` to `end` in which the NIC was paused and no packet left.
     pub(super) fn pauses_within(
         &self,
         start: Time,

@@ -7,19 +7,20 @@ use crate::wire::PacketKind;
 /// An event of a packet at a port.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum PacketEvent {
-    /// The packet takes its place in the queue of the port, even if it leaves at once. A sender's
-    /// data has no queue: each packet is made when its turn comes.
+    /// The packet joins the queue of the port, even if it leaves at once. Data of a sender have no
+    /// queue: a packet is made when it leaves.
     Enqueue,
-    /// Its first bit leaves.
+    /// The first bit of the packet leaves.
     Send,
-    /// Its last bit has come.
+    /// The last bit of the packet has arrived.
     Receive,
-    /// The queue of the port has no room for it, a switch program drops it, or no way leads to its
-    /// destination.
+    /// The queue of the port has no room for the packet, a switch program drops it, or it has no
+    /// path to its destination.
     Drop,
-    /// The link by which it begins to leave loses it: it does not arrive.
+    /// The link on which the packet starts to leave loses it: it does not arrive.
     Lose,
-    /// The queue of the port has no room for it: it loses its payload, and its header goes on.
+    /// The queue of the port has no room for the packet: its payload is dropped, and its header
+    /// goes on.
     Trim,
 }
 
@@ -30,26 +31,27 @@ pub struct PacketRecord {
     pub time: Time,
     /// Where.
     pub node: NodeId,
-    /// Port of that node.
+    /// Number of the port at the node.
     pub port: u16,
     /// The event.
     pub event: PacketEvent,
     /// The kind of packet.
     pub kind: PacketKind,
-    /// Its flow; `None` for PFC frames.
+    /// The packet's flow; `None` for PFC frames.
     pub flow: Option<FlowId>,
-    /// Number of its first payload byte. An ACK or NACK has that of the byte expected next, a CNP
-    /// that of the data packet that it answers.
+    /// Number of the first payload byte. For an ACK or NACK, the byte expected next; for a CNP, the
+    /// first byte of the data packet that it answers.
     pub sequence: Bytes,
     /// Its payload.
     pub payload: Bytes,
-    /// Its bytes on the wire.
+    /// The packet's bytes on the wire.
     pub wire: Bytes,
     /// Bytes of data and control packets that wait at the port, this packet and the one in
     /// transmission excluded.
     pub queue: Bytes,
-    /// Whether it carries a CE mark, or an ACK the echo of one.
+    /// Whether the packet carries a CE mark or, for an ACK, the echo of one.
     pub marked: bool,
-    /// Its UDP source port, which its path follows from; `None` if it is that of its flow.
+    /// The packet's UDP source port, which determines its path; `None` if it is the source port of
+    /// its flow.
     pub entropy: Option<u16>,
 }

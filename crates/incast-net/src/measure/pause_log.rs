@@ -1,16 +1,16 @@
-//! PFC frames one by one: as many as a series may have rows, from the first on.
+//! PFC frames, one by one: the first ones, up to the limit on the rows of a series.
 
 use incast_engine::RowLimit;
 use incast_units::Time;
 
 use super::PauseEvent;
 
-/// The frames that one thread, or a run, recorded.
+/// The recorded frames of one thread, or of a run.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PauseLog {
     limit: RowLimit,
     events: Vec<PauseEvent>,
-    /// From when on frames were left out, the limit being reached.
+    /// Time from which on frames are left out, if the limit was reached.
     cut: Option<Time>,
 }
 
@@ -28,9 +28,9 @@ impl PauseLog {
         }
     }
 
-    /// Keeps no more frames than the limit. It is called between two steps: all frames of the
-    /// earlier one come before those of the later one. The kept ones end between two times, so they
-    /// do not depend on the order of nodes.
+    /// Drops frames beyond the limit. Called between two steps: all frames of a step come before
+    /// those of the next. The cut lies between two times, so the kept frames do not depend on the
+    /// order of nodes.
     #[inline]
     pub(crate) fn bound(&mut self) {
         if self.events.len() > self.limit.0 {
@@ -47,7 +47,7 @@ impl PauseLog {
         self.cut = Some(cut);
     }
 
-    /// Adds the frames of another thread: all frames before either cut are there.
+    /// Adds the frames of another thread, up to the earlier one of both cuts.
     pub(crate) fn merge(&mut self, other: Self) {
         self.events.extend(other.events);
         self.cut = self.cut.into_iter().chain(other.cut).min();
@@ -56,14 +56,14 @@ impl PauseLog {
         }
     }
 
-    /// The frames in order, and from when on there are none.
+    /// The frames in order, and the time from which on frames are left out.
     pub(crate) fn finish(mut self) -> (Vec<PauseEvent>, Option<Time>) {
         self.bound();
         self.sort();
         (self.events, self.cut)
     }
 
-    /// A port may be paused and resumed at one time: these stay in their order.
+    /// Sorts by time and port. A pause and a resume of one port at one time keep their order.
     fn sort(&mut self) {
         self.events
             .sort_by_key(|event| (event.time, event.node, event.port));
@@ -95,7 +95,7 @@ mod tests {
         (times.collect(), cut)
     }
 
-    /// Of frames at 1, 2, 3, 3 ns three may be kept: those before 3 ns.
+    /// Frames are at 1, 2, 3 and 3 ns, and three may be kept. So the frames before 3 ns are kept.
     #[test]
     fn the_first_frames_are_kept() {
         let all = [1, 2, 3, 3, 4];
@@ -104,7 +104,7 @@ mod tests {
         assert_eq!(times(log(all, 5).finish()), (all.to_vec(), None));
     }
 
-    /// However frames are divided among threads.
+    /// The kept frames do not depend on how frames are divided among threads.
     #[test]
     fn threads_keep_the_same_frames() {
         for split in [2, 3, 5] {

@@ -1,17 +1,17 @@
-//! Ports that are paused, over time: how many more or fewer they are at a sample than at the one
-//! before. A pause is two changes, however many samples it lasts.
+//! Numbers of paused ports at samples, stored as differences from sample to sample. A pause makes
+//! two differences, however many samples it lasts.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// Changes by the number of the sample, among those that are kept.
+/// By number of a kept sample: change of the number of paused ports from the previous sample.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PausedPorts {
     changes: BTreeMap<u64, i64>,
 }
 
 impl PausedPorts {
-    /// One more port is paused at these samples.
+    /// Adds one paused port at these samples.
     pub(crate) fn add(&mut self, samples: Range<u64>) {
         if !samples.is_empty() {
             self.change(samples.start, 1);
@@ -28,14 +28,15 @@ impl PausedPorts {
         thinned
     }
 
-    /// Adds those of another thread.
+    /// Adds the paused ports of another thread.
     pub(crate) fn merge(&mut self, other: Self) {
         for (sample, change) in other.changes {
             self.change(sample, change);
         }
     }
 
-    /// Samples at which as many ports are paused, and how many; without those at which none is.
+    /// Ranges of samples with an equal number of paused ports, and this number; ranges without
+    /// paused ports are left out.
     pub(crate) fn stretches(&self) -> impl Iterator<Item = (Range<u64>, u64)> {
         let ends = self.changes.keys().skip(1);
         let mut paused = 0;
@@ -46,7 +47,7 @@ impl PausedPorts {
         })
     }
 
-    /// The number of samples at which any port is paused.
+    /// Number of samples with paused ports.
     pub(crate) fn samples(&self) -> u64 {
         self.stretches()
             .map(|(samples, _)| samples.end - samples.start)
@@ -63,7 +64,7 @@ mod tests {
     use super::*;
 
     /// Pauses at samples 3 to 9, 5 to 5, 9 to 12 and none: one port at 3, 4, two at 5, one at 6 to
-    /// 8, two at 9, one at 10 to 12. Of every second sample: one at 4, 6, 8, 10, 12.
+    /// 8, two at 9, one at 10 to 12. At every second sample: one port at 4, 6, 8, 10, 12.
     #[test]
     fn pauses_are_counted_sample_by_sample() {
         let (mut paused, mut other) = (PausedPorts::default(), PausedPorts::default());

@@ -2,7 +2,7 @@
 
 use incast_units::Time;
 
-/// A value as results write it: a whole number of the unit that its name ends in.
+/// A value as results write it: a whole number of a unit, which is the end of the column's name.
 pub(super) trait Quantity: Copy {
     fn number(self) -> u64;
 }
@@ -24,9 +24,10 @@ numbers! {
     Time, time => time.as_ps();
 }
 
-/// A struct of recorded quantities. Each is declared once: meaning, type, name with its unit.
+/// Declares a struct of recorded quantities, each once: meaning, type, name with its unit.
 ///
-/// `NAMES` and `numbers()` have all of them in order: columns and fingerprints follow.
+/// `NAMES` and `numbers()` list all of them in order; columns and fingerprints follow from these
+/// lists.
 macro_rules! quantities {
     (
         $(#[$meta:meta])*
@@ -40,10 +41,10 @@ macro_rules! quantities {
         }
 
         impl $name {
-            /// The names of the quantities; they end in the unit.
+            /// The names of the quantities, which end in their units.
             pub const NAMES: [&'static str; [$($column),*].len()] = [$($column),*];
 
-            /// Reads each of them, in the order of the names, as a whole number of its unit.
+            /// One reader per quantity, in the order of the names: its value in whole units.
             pub const READERS: [fn(&Self) -> u64; Self::NAMES.len()] =
                 [$(|all| $crate::measure::quantity::Quantity::number(all.$field)),*];
 

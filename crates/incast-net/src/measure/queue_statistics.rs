@@ -1,8 +1,8 @@
-//! How long queues are, over all samples of all switch ports.
+//! Statistics of queue lengths, over all samples of all switch ports.
 //!
 //! Statistics are over the time until the last flow has completed, or the run is cut short. Samples
-//! are taken before that is known, so those that are not zero wait here until it is. Then they are
-//! counted by the thread that takes others, when they are many.
+//! are taken before this time is known, so samples that are not zero wait. They are counted when
+//! the end is known, or when many waiting samples are known to be before the end.
 
 use incast_units::Time;
 
@@ -16,18 +16,18 @@ pub(crate) struct QueueStatistics {
     /// Samples that are not zero.
     histogram: Histogram,
     sum: u128,
-    /// Samples that are not counted yet: some that are before the end of the run, then those that
-    /// may yet prove to be after it.
+    /// Samples that are not counted yet: first those known to be before the end of the run, then
+    /// those that may be after it.
     open: Vec<OpenSample>,
-    /// How many of them are before the end.
+    /// Number of open samples that are known to be before the end.
     known: usize,
 }
 
-/// Samples of one length.
+/// Consecutive samples of equal length.
 #[derive(Copy, Clone, Debug)]
 struct OpenSample {
     time: Time,
-    /// The samples after it that are alike.
+    /// The samples after the first one.
     alike: Option<SkippedSamples>,
     bytes: u64,
 }
@@ -44,7 +44,7 @@ impl QueueStatistics {
         }
     }
 
-    /// A queue has this length at this time, and at others after it.
+    /// A queue has this length at `time`, and at the samples in `alike`.
     pub(crate) fn add(&mut self, time: Time, alike: Option<SkippedSamples>, bytes: u64) {
         if bytes > 0 {
             if self.open.len() == self.open.capacity() {
@@ -54,14 +54,13 @@ impl QueueStatistics {
         }
     }
 
-    /// Whether samples wait until it is known that the run goes on.
+    /// Whether some waiting samples may be after the end of the run.
     #[inline]
     pub(crate) fn has_open(&self) -> bool {
         self.open.len() > self.known
     }
 
-    /// Samples up to `known` count: the run does not end before it. It goes on if that is
-    /// [`Time::MAX`], and all count.
+    /// Samples up to `known` are before the end of the run. [`Time::MAX`]: all samples so far are.
     pub(crate) fn settle(&mut self, known: Time) {
         if known == Time::MAX {
             self.known = self.open.len();
@@ -116,7 +115,7 @@ impl QueueStatistics {
         self.open.extend(other.open);
     }
 
-    /// The histogram and the sum of all `samples`. Those that were not counted are zero.
+    /// The histogram and the sum of all `samples`. Samples that were not counted are zero.
     pub(crate) fn of_all(mut self, samples: u64) -> (Histogram, u128) {
         let counted = self.histogram.total();
         debug_assert!(counted <= samples, "{counted} of {samples} samples");
@@ -135,8 +134,8 @@ impl OpenSample {
 mod tests {
     use super::*;
 
-    /// Samples of 100 B at 10, 20 and 30 ns, and of 7 B at 40 ns. Before 25 ns is known to be in
-    /// the run, which proves to end at 35 ns: three of 100 B count, and the 1 that is left of 4
+    /// Samples of 100 B at 10, 20 and 30 ns, and of 7 B at 40 ns. First the run is known to last
+    /// until 25 ns, then to end at 35 ns. Three samples of 100 B count, and the last one of 4
     /// samples is zero.
     #[test]
     fn samples_after_the_end_do_not_count() {
@@ -173,9 +172,9 @@ mod tests {
         }
     }
 
-    /// Ten thousand samples of 3 B are taken, and the run goes on after each tenth: no more wait
-    /// than fit where ten did. Two threads have taken as many, and all count, though the run ends
-    /// at the time of the first.
+    /// Ten thousand samples of 3 B are taken, and after every tenth all samples so far are known to
+    /// be before the end. The list of waiting samples keeps the size for ten. Two threads have the
+    /// same samples, and all count, though the run ends at the time of the first sample.
     #[test]
     fn samples_that_are_known_to_count_do_not_pile_up() {
         let ns = Time::from_ns;

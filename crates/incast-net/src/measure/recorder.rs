@@ -1,5 +1,5 @@
-//! The recorder: what the nodes of one thread write to. Everything is summed as integers or sorted
-//! at the end, so the order of nodes does not matter.
+//! The recorder of one thread, to which its nodes write. Records are integer sums, or sorted at the
+//! end, so the order of nodes does not matter.
 
 use std::collections::BTreeMap;
 
@@ -18,13 +18,13 @@ use super::{
 use crate::flow::{Flow, Milestone};
 use crate::violation::NetworkError;
 
-/// State shared by the nodes of one thread.
+/// Recordings of the nodes of one thread.
 #[derive(Clone, Debug)]
 pub(crate) struct Recorder {
     pub(crate) measure: MeasureConfig,
-    /// Flows that completed in the current window.
+    /// Flows that have completed in the current window.
     pub(crate) finished: Vec<FlowRecord>,
-    /// Flows that waited, and started in the current window.
+    /// Flows that waited and have started in the current window.
     pub(crate) released: Vec<Flow>,
     /// Milestones of the current window at hosts whose sends wait.
     pub(crate) milestones: Vec<Milestone>,
@@ -59,7 +59,7 @@ pub(crate) struct Failure {
 }
 
 impl Failure {
-    /// The first of two in time; of simultaneous ones that of the lower node.
+    /// The first one of two failures in time; of simultaneous ones, the one at the lower node.
     pub(crate) fn first(one: Option<Self>, other: Option<Self>) -> Option<Self> {
         let both = one.into_iter().chain(other);
         both.min_by_key(|failure| (failure.time, failure.node))
@@ -98,7 +98,7 @@ impl Recorder {
         }
     }
 
-    /// A packet of this traffic entry was answered after this long.
+    /// Records a round trip of a packet of this traffic entry.
     #[inline]
     pub(crate) fn round_trip(&mut self, tag: u16, rtt: Time) {
         let entry = usize::from(tag);
@@ -108,12 +108,12 @@ impl Recorder {
         self.round_trips[entry].count(rtt);
     }
 
-    /// An ACK brought these records to its sender.
+    /// Records the ages of INT records that an ACK has brought to its sender.
     pub(crate) fn int_ages(&mut self, telemetry: Telemetry<'_>, order: RecordOrder, now: Time) {
         int_ages::add(&mut self.int_ages, telemetry, order, now);
     }
 
-    /// An invariant does not hold at `node`, or the run was given something impossible.
+    /// Records a violation at `node`, or an impossible input; it ends the run.
     #[cold]
     pub(crate) fn fail(&mut self, time: Time, node: NodeId, error: impl Into<NetworkError>) {
         let error = error.into();
@@ -121,7 +121,7 @@ impl Recorder {
         self.failure = Failure::first(self.failure.take(), Some(failure));
     }
 
-    /// Whether there is anything to tell of at the end of a step.
+    /// Whether there is anything for the observer at the end of a step.
     #[inline]
     pub(crate) fn has_news(&self) -> bool {
         self.failure.is_some()
@@ -137,19 +137,19 @@ impl Recorder {
         self.failure.take()
     }
 
-    /// A data packet arrives that its receiver has already.
+    /// Records a data packet that its receiver has already.
     #[cold]
     pub(crate) fn note_duplicate(&mut self, flow: u32) {
         *self.duplicates.entry(FlowId(flow)).or_default() += 1;
     }
 
-    /// Takes all that was recorded.
+    /// Takes everything recorded so far.
     pub(crate) fn take(&mut self) -> Self {
         let measure = std::mem::take(&mut self.measure);
         std::mem::replace(self, Self::new(measure))
     }
 
-    /// Adds what another thread has written down.
+    /// Adds the recordings of another thread.
     pub(crate) fn merge(&mut self, other: Self) {
         self.delivered += other.delivered;
         for (flow, count) in other.duplicates {
@@ -176,8 +176,8 @@ impl Recorder {
         }
     }
 
-    /// Leaves out samples of ports and flows after `last`: timers go on after the last packet where
-    /// flows get nowhere.
+    /// Drops samples of ports and flows after `last`. In a stall, timers go on after the last
+    /// packet.
     pub(crate) fn cut_samples(&mut self, last: Time) {
         self.queues.samples.retain(|sample| sample.time <= last);
         let samples = &mut self.flows.samples;
@@ -185,13 +185,13 @@ impl Recorder {
         samples.probes.retain(|sample| sample.time <= last);
     }
 
-    /// Puts what was kept one by one in order, independent of the thread that wrote it.
+    /// Sorts individual records, so that their order does not depend on threads.
     pub(crate) fn sort(&mut self) {
         let samples = &mut self.flows.samples;
         samples
             .flows
             .sort_unstable_by_key(|sample| (sample.time, sample.flow));
-        // A flow has several probes at one time; these stay in their order.
+        // A flow has several probes at one time; they keep their order.
         samples
             .probes
             .sort_by_key(|sample| (sample.time, sample.flow));

@@ -1,5 +1,5 @@
-//! How long packets and their ACKs took: a histogram, so that memory does not follow the packets
-//! of a run, of integers, so that it does not matter which host counted first.
+//! Round trips of packets and their ACKs: a histogram, in memory that does not grow with the number
+//! of packets. Counts are integers, so the order of hosts does not matter.
 
 use incast_units::Time;
 
@@ -9,13 +9,13 @@ use super::Histogram;
 /// host to the arrival of its ACK there.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RoundTrips {
-    /// How often there was which, in whole nanoseconds, rounded down.
+    /// Frequencies of round trips, in whole nanoseconds, rounded down.
     pub ns: Histogram,
-    /// How many in all.
+    /// Number of round trips.
     pub count: u64,
     /// The sum of all round trips, in picoseconds.
     pub sum_ps: u128,
-    /// The shortest; 0 if there are none.
+    /// The shortest round trip; 0 if there is none.
     pub min: Time,
     /// The longest.
     pub max: Time,
@@ -35,7 +35,7 @@ impl RoundTrips {
         self.sum_ps += u128::from(rtt.as_ps());
     }
 
-    /// Adds what other hosts have counted.
+    /// Adds the round trips of other hosts.
     pub(crate) fn merge(&mut self, other: &Self) {
         if other.count == 0 {
             return;

@@ -5,8 +5,8 @@ use incast_units::Time;
 
 use super::MeasuringWindow;
 
-/// Sampling times of one node. A node's state only changes when it handles an event, so its
-/// samples are taken lazily: just before the first event at or after the sampling time.
+/// Sampling times of one node. A node's state changes only at events, so samples are taken lazily:
+/// just before the first event at or after the sampling time.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct Sampling {
     interval: Option<Time>,
@@ -16,28 +16,28 @@ pub(crate) struct Sampling {
     index: u64,
 }
 
-/// Samples that were not taken, because all of them would have been alike.
+/// Consecutive samples that were skipped, because all of them are equal.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct SkippedSamples {
-    /// The time of the first one.
+    /// Time of the first skipped sample.
     first: Time,
-    /// The time of the last one.
+    /// Time of the last skipped sample.
     last: Time,
     interval: Time,
 }
 
 impl SkippedSamples {
-    /// The time of the last one.
+    /// Time of the last skipped sample.
     pub(crate) fn last(&self) -> Time {
         self.last
     }
 
-    /// How many they are.
+    /// Number of skipped samples.
     pub(crate) fn count(&self) -> u64 {
         (self.last - self.first).as_ps() / self.interval.as_ps() + 1
     }
 
-    /// How many of them lie in a window.
+    /// Number of skipped samples in a window.
     pub(crate) fn within(&self, window: MeasuringWindow) -> u64 {
         window.count(self.first, self.last, self.interval)
     }
@@ -69,7 +69,7 @@ impl Sampling {
         self.index
     }
 
-    /// When the next sample is due; `Time::MAX` if there is none.
+    /// Time of the next sample; `Time::MAX` if there is none.
     #[inline]
     pub(crate) fn next(&self) -> Time {
         self.next
@@ -82,7 +82,7 @@ impl Sampling {
         end.saturating_sub(self.next).as_ps() <= interval.as_ps().saturating_mul(most)
     }
 
-    /// The next sample up to `now`: number, time, interval.
+    /// Takes the next sample up to `now`: number, time, interval.
     pub(crate) fn take(&mut self, now: Time) -> Option<(u64, Time, Time)> {
         let interval = self.interval?;
         if self.next > now || self.next == Time::MAX {
@@ -93,7 +93,7 @@ impl Sampling {
         Some(sample)
     }
 
-    /// The next sample up to `now` that is kept, or whose successor is kept.
+    /// Takes the next sample up to `now` that is kept, or whose successor is kept.
     pub(crate) fn take_observed(
         &mut self,
         now: Time,
@@ -106,7 +106,7 @@ impl Sampling {
         Some(sample)
     }
 
-    /// Goes on to a sample; there is none after the end.
+    /// Sets the next sample to this number; there is none after the end.
     fn go_to(&mut self, index: u64, interval: Time) {
         if index == self.index {
             return;
@@ -120,13 +120,12 @@ impl Sampling {
         }
     }
 
-    /// Skips all samples up to `now` and says which they were, if there are any.
+    /// Skips all samples up to `now`; returns them, if any.
     pub(crate) fn skip(&mut self, now: Time) -> Option<SkippedSamples> {
         self.skip_before(u64::MAX, now)
     }
 
-    /// Skips all samples up to `now` that come before the one with this number, and says which they
-    /// were, if there are any.
+    /// Skips the samples up to `now` with numbers below `number`; returns them, if any.
     pub(crate) fn skip_before(&mut self, number: u64, now: Time) -> Option<SkippedSamples> {
         let interval = self.interval?;
         if self.next > now || self.next == Time::MAX || number <= self.index {
@@ -149,7 +148,7 @@ impl Sampling {
 mod tests {
     use super::*;
 
-    /// Every 10 ns up to 45: 0, 10, 20, 30, 40.
+    /// Every 10 ns up to 45 ns: 0, 10, 20, 30, 40.
     #[test]
     fn samples_end_where_they_should() {
         let ns = Time::from_ns;
@@ -169,7 +168,7 @@ mod tests {
         assert!(sampling.skip(ns(1_000)).is_none());
     }
 
-    /// Every 10 ns, of which first all and then every fourth is kept: 0; then 30 before 40, and 70
+    /// Every 10 ns; first each sample is kept, then every fourth: 0; then 30 before 40, and 70
     /// before 80, which is after the end.
     #[test]
     fn thinned_samples_have_one_before_them() {

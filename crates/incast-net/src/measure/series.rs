@@ -1,4 +1,4 @@
-//! The series of one thread, as far as they are thinned; and those of a run.
+//! Series of one thread or of a run, thinned to a limit of rows.
 
 use incast_engine::{RowLimit, Thinning};
 use incast_units::Time;
@@ -7,24 +7,24 @@ use super::idle_time::IdleTime;
 use super::ticks::Ticks;
 use super::{FlowSample, MeasureConfig, ProbeSample, QueueSample, Tick};
 
-/// Rows that totals count as. In results they have three, longest queue, sum and paused ports, or
-/// flows alive, goodput and Jain's index; to count one more leaves room for sampled ports.
+/// Rows that a tick counts for. In results a tick has three: longest queue, sum and paused ports,
+/// or flows alive, goodput and Jain's index. The fourth leaves room for sampled ports.
 const ROWS_PER_TICK: usize = 4;
-/// Rows that a sample of a flow takes: rate, window, bytes sent and acknowledged.
+/// Rows of a flow's sample: rate, window, bytes sent and acknowledged.
 const ROWS_PER_FLOW: usize = 4;
 
-/// Samples one by one beside totals.
+/// Samples of single ports or flows, in addition to totals.
 pub(crate) trait Samples: Default {
-    /// The rows that they take.
+    /// Number of rows in results.
     fn rows(&self) -> usize;
 
-    /// Keeps those that are taken at multiples of `interval`.
+    /// Keeps the samples at multiples of `interval`.
     fn thin(&mut self, interval: Time);
 
     fn merge(&mut self, other: Self);
 }
 
-/// A series: totals over the network, and samples one by one.
+/// A series: totals over the network, and samples of single ports or flows.
 #[derive(Clone, Debug)]
 pub(crate) struct Series<S> {
     limit: RowLimit,
@@ -32,9 +32,9 @@ pub(crate) struct Series<S> {
     pub(crate) samples: S,
 }
 
-/// Queues that are not empty, port by port.
+/// Queue lengths: totals, and single ports that are not empty.
 pub(crate) type QueueSeries = Series<Vec<QueueSample>>;
-/// Flows, one by one.
+/// Flows: totals, and single flows.
 pub(crate) type FlowSeries = Series<FlowSamples>;
 
 /// Samples of flows.
@@ -57,7 +57,7 @@ impl<S: Samples> Series<S> {
         self.ticks.thinning()
     }
 
-    /// Rows that it takes in results, if no other thread has a part of it.
+    /// Rows of this series in results, if no other thread has a part of it.
     #[inline]
     fn rows(&self) -> usize {
         self.ticks.count() * ROWS_PER_TICK + self.samples.rows()
@@ -69,8 +69,8 @@ impl<S: Samples> Series<S> {
         self.rows() > self.limit.0
     }
 
-    /// Thins the series in the middle of a step, since memory does not wait for its end. Some rows
-    /// may prove to be beyond the end of the run, but hardly as many as a series may have.
+    /// Thins the series within a step, to bound its memory. Rows after the end of the run count,
+    /// too, but they are hardly as many as the limit.
     #[inline]
     pub(crate) fn bound_in_step(&mut self) {
         while self.rows() > self.limit.0.saturating_mul(2) {
@@ -81,7 +81,7 @@ impl<S: Samples> Series<S> {
         }
     }
 
-    /// Keeps every second sample of those that are left.
+    /// Drops every second sample.
     #[cold]
     fn thin(&mut self) {
         self.ticks.thin();
@@ -95,7 +95,7 @@ impl<S: Samples> Series<S> {
         }
     }
 
-    /// Adds that of another thread.
+    /// Adds the series of another thread.
     pub(crate) fn merge(&mut self, mut other: Self) {
         other.thin_to(self.thinning());
         self.thin_to(other.thinning());
@@ -103,9 +103,9 @@ impl<S: Samples> Series<S> {
         self.samples.merge(other.samples);
     }
 
-    /// All totals up to `end`, zero or not, but for idle time; thinned until they have, with the
-    /// queues of `ports` beside each, no more rows than they may. Without ports the series ends
-    /// with the last that are not zero.
+    /// All totals up to `end`, including zeros, except in idle time. Thins until they fit the limit
+    /// of rows, together with the queues of `ports`. Without ports the series ends with the last
+    /// total that is not zero.
     pub(crate) fn complete(&mut self, idle: &IdleTime, end: Time, ports: usize) -> Vec<Tick> {
         self.settle_pauses();
         loop {
@@ -127,7 +127,7 @@ impl<S: Samples> Series<S> {
         }
     }
 
-    /// Lets ticks have the paused ports, as far as the series may have rows.
+    /// Adds the paused ports to ticks, after thinning to the limit of rows.
     fn settle_pauses(&mut self) {
         let most = (self.limit.0 / ROWS_PER_TICK).max(1) as u64;
         while self.ticks.paused_samples() > most {
@@ -136,7 +136,7 @@ impl<S: Samples> Series<S> {
         self.ticks.settle_pauses();
     }
 
-    /// The number of the last sample up to `end`, if there are samples.
+    /// Number of the last sample up to `end`; `None` without samples.
     fn last(&self, end: Time, ports: usize) -> Option<u64> {
         let number = |time: Time| time.as_ps().checked_div(self.ticks.interval().as_ps());
         if ports > 0 {
@@ -146,7 +146,7 @@ impl<S: Samples> Series<S> {
         before_end.last().and_then(|tick| number(tick.time))
     }
 
-    /// How many totals are not zero in idle time.
+    /// Number of totals in idle time that are not zero.
     fn in_idle_time(&self, idle: &IdleTime, last: u64) -> usize {
         let interval = self.ticks.interval();
         let mut sampled = idle.sampled(interval, last).peekable();
@@ -180,18 +180,18 @@ impl<S: Samples> Series<S> {
     }
 }
 
-/// Bounds the parts of a series, one of each thread.
+/// Bounds the parts of a series, one per thread.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PartBound {
-    /// The thinning of all parts when their rows were counted last. And a number of rows: while no
-    /// part has more, the parts together keep to the limit. (Totals of several parts may be of the
-    /// same times.)
+    /// The thinning of all parts when rows were last counted, and a number of rows. As long as the
+    /// parts have fewer rows in sum, they keep to the limit. (Totals of several parts may have
+    /// equal times, which count once.)
     counted: Option<(Thinning, usize)>,
 }
 
 impl PartBound {
-    /// Thins the parts while together they have too many rows. All of these must be before the end
-    /// of the run, so that what is kept does not depend on when this is asked.
+    /// Thins the parts while together they have too many rows. All rows must be before the end of
+    /// the run, so that the result does not depend on the time of the call.
     pub(crate) fn bound<S: Samples>(&mut self, parts: &mut [&mut Series<S>], limit: RowLimit) {
         let most = parts.iter().map(|part| part.thinning()).max();
         let mut thinning = most.unwrap_or_default();
@@ -219,7 +219,7 @@ impl PartBound {
     }
 }
 
-/// The rows of a series in results, whose parts are thinned alike.
+/// Rows of a series in results, from parts with equal thinning.
 fn rows_together<S: Samples>(parts: &[&mut Series<S>]) -> usize {
     let ticks = match parts {
         [whole] => whole.ticks.count(),
@@ -297,8 +297,8 @@ fn is_multiple(time: Time, interval: Time) -> bool {
 mod tests {
     use super::*;
 
-    /// Totals every 10 ns up to this number, of those that `has` chooses; a sample with each of
-    /// them that `samples` chooses.
+    /// Totals every 10 ns up to this number, where `has` is true; with a sample each where
+    /// `samples` is true.
     fn part(
         limit: usize,
         count: u64,
@@ -327,8 +327,9 @@ mod tests {
         series
     }
 
-    /// A hundred totals, all of which two parts have, and 50 samples of one of them, are 450 rows:
-    /// that many may be there. Of 449, every second one is left, and of 225, every fourth one.
+    /// Two parts have the same hundred totals, and one of them has 50 samples: 450 rows, which fit
+    /// a limit of 450. With a limit of 449, every second total is left, and with 225, every fourth
+    /// one.
     #[test]
     fn totals_of_the_same_times_count_once() {
         for (limit, stride) in [(450, 1), (449, 2), (225, 2), (224, 4)] {
@@ -344,7 +345,7 @@ mod tests {
         }
     }
 
-    /// However totals are divided, and whatever was counted before.
+    /// The result does not depend on the division into parts, nor on earlier counts of rows.
     #[test]
     fn parts_are_thinned_as_the_whole() {
         for limit in [300, 395, 396, 397, 400, 404] {

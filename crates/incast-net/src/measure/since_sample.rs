@@ -1,27 +1,27 @@
-//! What the flows of one host got since the last sample. Of flows that are there and get nothing,
-//! however many, a sample takes no time.
+//! Progress of a host's flows since the last sample. A sample takes no time for flows without
+//! progress.
 
 use incast_units::Time;
 
 use super::Tick;
 
-/// What a flow keeps of samples.
+/// The part of a flow's state that is for samples.
 #[derive(Copy, Clone, Debug, Default)]
 pub(crate) struct OfFlow {
     /// Bytes acknowledged in order at the last sample.
     sampled: u64,
-    /// Whether its slot is among [`SinceSample::acked_slots`].
+    /// Whether the flow's slot is in [`SinceSample::acked_slots`].
     is_listed: bool,
 }
 
-/// By slot of a flow.
+/// State of a slot.
 #[derive(Clone, Debug)]
 struct Slot {
-    /// [`Time::MAX`] where there is no flow.
+    /// Start of the flow in this slot; [`Time::MAX`] if the slot is free.
     start: Time,
-    /// Whether the flow is among [`SinceSample::young`].
+    /// Whether the slot is in [`SinceSample::young`].
     is_young: bool,
-    /// Whether the last flow that ended here was listed.
+    /// Whether the last flow that ended in this slot was listed.
     was_listed: bool,
 }
 
@@ -31,22 +31,22 @@ const FREE: Slot = Slot {
     was_listed: false,
 };
 
-/// The flows of a host, and what they got since the last sample.
+/// The flows of a host, and their progress since the last sample.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SinceSample {
     slots: Vec<Slot>,
-    /// How many flows there are.
+    /// Number of flows under way.
     alive: u64,
-    /// Bytes acknowledged in order, of flows that have ended, too.
+    /// Bytes acknowledged in order since the last kept sample, including flows that have ended.
     acked: u64,
-    /// Slots, each once, in which something was acknowledged.
+    /// Slots with acknowledged bytes since the last sample, each once.
     acked_slots: Vec<u32>,
-    /// Slots, each once, in which flows may have begun since the sample before.
+    /// Slots whose flows may have started since the sample before, each once.
     young: Vec<u32>,
 }
 
 impl SinceSample {
-    /// A flow is there from `start` on, in a slot that no other has.
+    /// Adds a flow that starts at `start`, in a free slot.
     pub(crate) fn begin(&mut self, slot: u32, start: Time, flow: &mut OfFlow) {
         let number = slot as usize;
         if self.slots.len() <= number {
@@ -62,7 +62,7 @@ impl SinceSample {
         self.alive += 1;
     }
 
-    /// So many bytes of a flow are acknowledged in order.
+    /// Adds `bytes` of a flow that are newly acknowledged in order.
     #[inline(always)]
     pub(crate) fn acknowledge(&mut self, slot: u32, flow: &mut OfFlow, bytes: u64) {
         self.acked += bytes;
@@ -77,25 +77,25 @@ impl SinceSample {
         self.acked_slots.push(slot);
     }
 
-    /// A flow has ended.
+    /// Removes a flow that has ended.
     pub(crate) fn end(&mut self, slot: u32, flow: OfFlow) {
         let state = &mut self.slots[slot as usize];
         (state.start, state.was_listed) = (Time::MAX, flow.is_listed);
         self.alive -= 1;
     }
 
-    /// Whether nothing has come since the last sample that is kept.
+    /// Whether no bytes have been acknowledged since the last kept sample.
     pub(crate) fn is_nothing(&self) -> bool {
         self.acked == 0
     }
 
-    /// Takes the bytes acknowledged since the last sample that is kept.
+    /// Takes the bytes acknowledged since the last kept sample.
     pub(crate) fn take_acked(&mut self) -> u64 {
         std::mem::take(&mut self.acked)
     }
 
-    /// Adds the flows of a table to the totals of a sample at `time`, `interval` after the one
-    /// before. `of` gives the bytes acknowledged in order of the flow in a slot.
+    /// Adds the flows to the totals of a sample at `time`, `interval` after the sample before. `of`
+    /// returns the acknowledged bytes and the state of the flow in a slot.
     pub(crate) fn sample<T>(
         &mut self,
         (time, interval): (Time, Time),
@@ -103,7 +103,7 @@ impl SinceSample {
         table: &mut T,
         of: fn(&mut T, u32) -> (u64, &mut OfFlow),
     ) {
-        // Flows that began before this time were there for the whole interval.
+        // Flows that started before this time have been alive for the whole interval.
         let began_before = match time >= interval {
             true => time - interval + Time::from_ps(1),
             false => Time::ZERO,
@@ -144,12 +144,12 @@ mod tests {
     use super::*;
     use incast_random::{NetworkPurpose, RandomStream};
 
-    /// By slot: start, bytes acknowledged in all and at the last sample.
+    /// By slot: start, bytes acknowledged in total, and at the last sample.
     #[derive(Default)]
     struct Plain(Vec<Option<(Time, u64, u64)>>);
 
     impl Plain {
-        /// Looks at all flows.
+        /// Takes a sample by visiting all flows.
         fn sample(&mut self, time: Time, interval: Time) -> Tick {
             let mut totals = Tick::default();
             for (start, acked, sampled) in self.0.iter_mut().flatten() {
@@ -165,7 +165,7 @@ mod tests {
         }
     }
 
-    /// Flows with what they keep.
+    /// Flows with their state for samples.
     #[derive(Default)]
     struct Flows {
         since: SinceSample,
@@ -203,7 +203,7 @@ mod tests {
         }
     }
 
-    /// Flows begin in slots that are free, are acknowledged and end, at random.
+    /// Flows start in free slots, make progress and end at random.
     #[test]
     fn samples_are_as_if_all_flows_were_looked_at() {
         for seed in 0..50 {
@@ -232,7 +232,7 @@ mod tests {
                 }
                 assert!(flows.since.acked_slots.len() <= 12 && flows.since.young.len() <= 12);
                 now += Time::from_ps(below(30));
-                // Some come late, several at once.
+                // Some samples are late, several at once.
                 while below(3) > 0 && interval * (samples + 1) < now {
                     samples += 1;
                     let found = flows.sample(interval * samples, interval);
@@ -246,7 +246,7 @@ mod tests {
         }
     }
 
-    /// Two flows begin at 0, one at 100 ns and one just after; the first ends.
+    /// Two flows start at 0, one at 100 ns and one just after; the first one ends.
     #[test]
     fn flows_count_whole_from_their_first_interval_on() {
         let at = Time::from_ns;

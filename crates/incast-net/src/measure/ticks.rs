@@ -1,4 +1,4 @@
-//! Totals over time, of which most may be zero: idle time takes no memory.
+//! Totals over time. Most may be zero: idle time takes no memory.
 
 use std::ops::Range;
 
@@ -8,32 +8,32 @@ use incast_units::Time;
 use super::paused_ports::PausedPorts;
 use super::{StandingTotals, Tick};
 
-/// Ticks that lie together in memory; the most that are added at once, between two looks at the
-/// length of the series.
+/// Number of ticks that are stored together. The length of the series is checked after at most this
+/// many new ticks.
 pub(crate) const PAGE: u64 = 64;
 
-/// Totals by the number of their sample, as far as they are not zero.
+/// Totals by sample number; only pages with totals that are not zero are stored.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Ticks {
     interval: Time,
     thinning: Thinning,
-    /// In order of their numbers.
+    /// Pages in order of their numbers.
     pages: Vec<Page>,
-    /// The place of the page that was found last.
+    /// Index of the page that was found last.
     last: usize,
-    /// How many are not zero.
+    /// Number of ticks that are not zero.
     count: usize,
-    /// Ports that were paused, as far as ticks do not have them.
+    /// Paused ports that are not added to ticks yet.
     paused: PausedPorts,
 }
 
-/// `PAGE` ticks that are kept, in order.
+/// `PAGE` consecutive kept ticks.
 #[derive(Clone, Debug)]
 struct Page {
     number: u64,
-    /// The page's ticks, without what all of them have in common.
+    /// The ticks, without their common totals.
     ticks: Vec<Tick>,
-    /// What all of them have beside.
+    /// Totals that all ticks of the page have in addition.
     standing: StandingTotals,
 }
 
@@ -52,7 +52,7 @@ impl Page {
         self.standing != StandingTotals::default()
     }
 
-    /// Adds the same totals to some of its ticks, by place. Returns how many were zero.
+    /// Adds the same totals to a range of ticks, by place. Returns how many of them were zero.
     fn add_to_each(&mut self, places: Range<usize>, standing: StandingTotals) -> usize {
         let stands = self.stands();
         let mut were_zero = 0;
@@ -70,7 +70,7 @@ impl Page {
         were_zero
     }
 
-    /// Adds totals to those of a tick, by place. Returns whether it was zero.
+    /// Adds totals to a tick, by place. Returns whether it was zero.
     #[inline(always)]
     fn add(&mut self, place: usize, totals: &Tick) -> bool {
         let tick = &mut self.ticks[place];
@@ -79,7 +79,7 @@ impl Page {
         was_zero && !self.stands()
     }
 
-    /// All of its ticks.
+    /// All ticks of the page.
     fn iter(&self) -> impl Iterator<Item = Tick> {
         self.ticks.iter().map(|tick| {
             let mut tick = *tick;
@@ -88,7 +88,7 @@ impl Page {
         })
     }
 
-    /// All of its ticks, with their numbers.
+    /// All ticks of the page, with their numbers.
     fn numbered(&self) -> impl Iterator<Item = (u64, Tick)> {
         (self.number * PAGE..).zip(self.iter())
     }
@@ -106,17 +106,17 @@ impl Ticks {
         self.thinning
     }
 
-    /// How many are not zero.
+    /// Number of ticks that are not zero.
     pub(crate) fn count(&self) -> usize {
         self.count
     }
 
-    /// Time between two that are kept.
+    /// Time between kept ticks.
     pub(crate) fn interval(&self) -> Time {
         self.interval * self.thinning.stride()
     }
 
-    /// One more port is paused at the samples after `since` and up to `until`.
+    /// Adds one paused port at the samples after `since` and up to `until`.
     pub(crate) fn add_pause(&mut self, since: Time, until: Time) {
         let interval = self.interval().as_ps();
         let before = |time: Time| time.as_ps().checked_div(interval).map(|last| last + 1);
@@ -125,12 +125,12 @@ impl Ticks {
         }
     }
 
-    /// At how many samples ports are paused, as far as ticks do not have them.
+    /// Number of samples with paused ports that are not added to ticks yet.
     pub(crate) fn paused_samples(&self) -> u64 {
         self.paused.samples()
     }
 
-    /// Lets ticks have the paused ports.
+    /// Adds the paused ports to ticks.
     pub(crate) fn settle_pauses(&mut self) {
         for (samples, paused_ports) in std::mem::take(&mut self.paused).stretches() {
             let standing = StandingTotals {
@@ -141,14 +141,14 @@ impl Ticks {
         }
     }
 
-    /// Adds totals to those of a sample that is kept.
+    /// Adds totals to a kept sample.
     pub(crate) fn add(&mut self, index: u64, totals: &Tick) {
         if !totals.is_zero() {
             self.add_to_slot(index / self.thinning.stride(), totals);
         }
     }
 
-    /// Adds the same totals to each of several samples, by number among those that are kept.
+    /// Adds the same totals to several samples, by number among the kept ones.
     pub(crate) fn add_to_each(&mut self, indices: Range<u64>, standing: StandingTotals) {
         if standing == StandingTotals::default() {
             return;
@@ -168,7 +168,7 @@ impl Ticks {
         self.count += usize::from(self.page_of(slot).add(place, totals));
     }
 
-    /// The page of a slot.
+    /// The page that holds a kept sample.
     #[inline(always)]
     fn page_of(&mut self, slot: u64) -> &mut Page {
         let number = slot / PAGE;
@@ -179,7 +179,7 @@ impl Ticks {
         &mut self.pages[self.last]
     }
 
-    /// The place of a page, which is made if it is not there.
+    /// Index of a page, which is added if missing.
     #[inline(never)]
     fn find(&mut self, number: u64) -> usize {
         let found = self.pages.binary_search_by_key(&number, |page| page.number);
@@ -189,7 +189,7 @@ impl Ticks {
         })
     }
 
-    /// Keeps every second one. What was acknowledged until one that is not counts for the next.
+    /// Keeps every second tick. Bytes acknowledged until a dropped tick count for the next one.
     pub(crate) fn thin(&mut self) {
         let thinning = self.thinning.doubled();
         let mut thinned = Self {
@@ -210,7 +210,7 @@ impl Ticks {
         *self = thinned;
     }
 
-    /// Adds those of another thread, which are thinned alike.
+    /// Adds the ticks of another thread, with equal thinning.
     pub(crate) fn merge(&mut self, other: Self) {
         debug_assert_eq!(self.thinning, other.thinning, "thinned alike");
         self.paused.merge(other.paused);
@@ -223,7 +223,7 @@ impl Ticks {
         }
     }
 
-    /// Whether any but the first is not zero: the first is kept, however they are thinned.
+    /// Whether any tick but the first is not zero; thinning never drops the first.
     pub(crate) fn are_several(&self) -> bool {
         self.iter().any(|tick| tick.time > Time::ZERO)
     }
@@ -246,8 +246,8 @@ mod tests {
         }
     }
 
-    /// 150 samples from 40 on lie in three pages; one of them has something already, and one gets
-    /// something later. Thinned, they are the same, too.
+    /// 150 samples from 40 on lie in three pages. One of these pages has totals before, one gets
+    /// totals later. Thinned series are equal, too.
     #[test]
     fn the_same_for_many_is_that_for_each() {
         let mut ticks = Ticks::new(Some(Time::from_ns(10)));
@@ -279,8 +279,8 @@ mod tests {
         assert_eq!((ticks.count(), one_by_one.count()), (75, 75));
     }
 
-    /// Samples 0, 3, 4 and 1 000 000 000 every 10 ns: the one page between them is not there. Of
-    /// every second one, 4 has what was acknowledged until 3, too.
+    /// Samples 0, 3, 4 and 1 000 000 000 every 10 ns: there are no pages between them. In the
+    /// series of every second sample, sample 4 includes the bytes acknowledged until 3.
     #[test]
     fn thinned_ticks_lose_no_bytes() {
         let mut ticks = Ticks::new(Some(Time::from_ns(10)));
@@ -301,7 +301,7 @@ mod tests {
         assert_eq!(found, expected);
     }
 
-    /// Thinned and then merged, or merged and then thinned.
+    /// Thinning before and after merging gives the same.
     #[test]
     fn threads_may_thin_before_they_meet() {
         let part = |first: u64| {

@@ -1,31 +1,30 @@
-//! Where the time of a flow goes at its sender, in sums.
+//! The parts of a flow's time at its sender, as sums.
 //!
-//! The time since its start is cut into pieces: a packet leaves, or something keeps the next one.
+//! The time since the start of the flow is cut into pieces: a packet leaves, or the next one waits.
 //!
 //! ```text
 //! start ─ waits ─ packet leaves ─ waits ─ packet leaves ─ … ─ the last packet leaves
 //! ```
 //!
-//! Pieces become sums at once where packets keep their order and none is sent again: the last one
-//! that leaves is the one that completes the flow. Elsewhere two things are known later than a
-//! piece ends. What a full window was waited for depends on the packet that leaves next: if it has
-//! been sent before, its loss was. And which packet is the last one is known when its ACK has come.
-//! So pieces are kept there until both are known.
+//! Where packets keep their order and none is sent again, the last packet that leaves completes the
+//! flow, and pieces become sums at once. Elsewhere pieces are kept, because two facts are known
+//! only later. Waiting with a full window counts as waiting for a loss if the next packet is a
+//! retransmission. And the packet that completes the flow is known only from the last ACK.
 
 use incast_units::Time;
 
 use super::{NicLog, SendState, SenderPart};
 
-/// Which packet of a flow completes it.
+/// The packet of a flow that completes it.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum CompletedBy {
-    /// The one that leaves last: none overtakes another, and none is sent again.
+    /// The packet that leaves last: none overtakes another, and none is sent again.
     Sent,
-    /// The one that the last ACK answers; whether both tell their times on links.
+    /// The packet that the last ACK answers. `timed`: packets carry their times on links.
     Answered { timed: bool },
 }
 
-/// What a flow does, or waits for.
+/// The state of a flow at its sender during a piece of time.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum Doing {
     /// This packet leaves.
@@ -33,7 +32,7 @@ enum Doing {
         psn: u32,
         again: bool,
     },
-    /// The window is full, or all has been sent, and nothing is known to be lost.
+    /// The window is full, or all data have been sent, and no loss is known.
     Full,
     Waiting(SenderPart),
 }
@@ -49,26 +48,25 @@ impl Doing {
     }
 }
 
-/// It ends where the next one begins.
+/// A piece of time, which ends where the next one begins.
 #[derive(Copy, Clone, Debug)]
 struct TimePiece {
     start: Time,
     doing: Doing,
 }
 
-/// What keeps the next packet of a flow, from some time on.
+/// What keeps the next packet of a flow from leaving, from some time on.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Keeper {
-    /// Its pace until then, and nothing but the link from then on.
+    /// For its pacing until this time, then only for the link.
     Pace(Time),
-    /// The window is full, or all has been sent, and nothing is known to be lost.
+    /// For an ACK: the window is full, or all data have been sent, and no loss is known.
     Full,
     Other(SenderPart),
 }
 
 impl Keeper {
-    /// As a sender tells its state; whether its next packet has been sent before, and is taken for
-    /// lost.
+    /// From the state of a sender; `sends_again`: whether its next packet is a retransmission.
     pub(crate) fn new(state: SendState, sends_again: bool) -> Self {
         match state {
             SendState::Ready => Self::Pace(Time::ZERO),
@@ -82,62 +80,62 @@ impl Keeper {
     }
 }
 
-/// A packet that begins to leave.
+/// A packet that starts to leave.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct DepartingPacket {
     pub(crate) psn: u32,
-    /// How long it leaves.
+    /// Transmission time of the packet.
     pub(crate) time: Time,
-    /// Packets of the flow that are acknowledged, and all before them.
+    /// Packets of the flow that are acknowledged in order.
     pub(crate) acked: u32,
     /// Retransmission timeouts of the flow so far.
     pub(crate) timeouts: u32,
 }
 
-/// The packet that completed a flow.
+/// The packet that completes a flow.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum CompletingPacket {
-    /// The last one of the flow.
+    /// The last packet of the flow.
     OfFlow,
     Number(u32),
-    /// It tells its time on links, and may be a probe.
+    /// A packet, perhaps a probe, that carries its time on links.
     Timed,
 }
 
-/// Where the time of a flow went until the packet left that completed it.
+/// The parts of a flow's time until the completing packet left.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TimeAtSender {
-    /// When that packet left.
+    /// When the completing packet left.
     pub(crate) left: Time,
     pub(crate) packet: CompletingPacket,
     pub(crate) parts: [Time; SenderPart::NAMES.len()],
 }
 
-/// So many pieces are kept at least.
+/// Number of kept pieces below which none become sums.
 const PIECES: usize = 32;
 
-/// The time of one flow.
+/// The timeline of one flow.
 #[derive(Clone, Debug)]
 pub(crate) struct Timeline {
     last: CompletedBy,
     sums: [Time; SenderPart::NAMES.len()],
-    /// Sums when its last packet began to leave, where that completes the flow.
+    /// Sums when the last packet started to leave, where this packet completes the flow.
     sums_at_last: [Time; SenderPart::NAMES.len()],
-    /// In order, those that are no sums yet.
+    /// Pieces that are not in the sums yet, in order.
     pieces: Vec<TimePiece>,
-    /// How many there are when it is asked next which of them can become sums.
+    /// Number of kept pieces at which the oldest may be added to the sums.
     pieces_to_ask: usize,
-    /// When the last of them ends.
+    /// End of the last piece.
     told: Time,
     keeper: Keeper,
-    /// When its last packet began to leave, and when it was out.
+    /// Start of the last packet's transmission.
     sent: Option<Time>,
     out: Time,
-    /// Timeouts at that time.
+    /// Number of timeouts at the end of this transmission.
     timeouts_when_out: u32,
-    /// When another packet followed it at the NIC.
+    /// When another packet followed the last one at the NIC.
     followed: Time,
-    /// The first packet that was never sent.
+    /// The lowest PSN that was never sent.
     unsent: u32,
     has_sent_again: bool,
 }
@@ -161,7 +159,7 @@ impl Timeline {
         }
     }
 
-    /// What keeps its next packet from now on.
+    /// Sets what keeps the next packet from now on.
     #[inline]
     pub(crate) fn note(&mut self, now: Time, keeper: Keeper, nic: &NicLog) {
         if keeper != self.keeper {
@@ -170,14 +168,14 @@ impl Timeline {
         }
     }
 
-    /// A timer may have expired now, after so many timeouts in all.
+    /// A timer may have expired now; `timeouts`: their number so far.
     pub(crate) fn note_timeouts(&mut self, now: Time, timeouts: u32) {
         if now <= self.out {
             self.timeouts_when_out = timeouts;
         }
     }
 
-    /// This packet begins to leave.
+    /// A packet starts to leave.
     pub(crate) fn note_sent(&mut self, now: Time, packet: DepartingPacket, nic: &NicLog) {
         self.tell_until(now, nic);
         match self.last {
@@ -189,12 +187,12 @@ impl Timeline {
         self.followed = Time::MAX;
     }
 
-    /// Another packet begins to leave after its last one.
+    /// Another flow's packet starts to leave after this flow's last one.
     pub(crate) fn note_follower(&mut self, at: Time) {
         self.followed = at;
     }
 
-    /// Where its time went, if the last ACK answers a packet that left at `answered`.
+    /// The parts of the flow's time, if the last ACK answers a packet that left at `answered`.
     pub(crate) fn at_sender(&self, answered: Time) -> TimeAtSender {
         match self.last {
             CompletedBy::Sent => TimeAtSender {
@@ -216,7 +214,7 @@ impl Timeline {
         }
     }
 
-    /// The number of the packet that left at a time, and the parts until then.
+    /// The PSN of the packet that left at `left`, and the parts until then.
     fn until(&self, left: Time) -> (Option<u32>, [Time; SenderPart::NAMES.len()]) {
         let mut last = self.pieces.iter().rev();
         let psn = last.find_map(|piece| match piece.doing {
@@ -224,12 +222,12 @@ impl Timeline {
             _ => None,
         });
         let mut parts = self.sums_with(self.pieces.len(), left);
-        // A probe leaves when all has been sent.
+        // A probe leaves after all data have been sent.
         parts[SenderPart::Window as usize] += left.saturating_sub(self.told);
         (psn, parts)
     }
 
-    /// Adds pieces up to a time.
+    /// Adds pieces up to `now`.
     fn tell_until(&mut self, now: Time, nic: &NicLog) {
         let from = self.told;
         if from >= now {
@@ -249,7 +247,8 @@ impl Timeline {
         self.told = now;
     }
 
-    /// Nothing but the link keeps it: its own last packet, other ones, or a pause.
+    /// Adds pieces in which only the NIC keeps the packet: the flow's own last packet, other
+    /// packets, or a pause.
     fn wait_for_nic(&mut self, from: Time, until: Time, nic: &NicLog) {
         let mut at = from;
         if nic.has_paused_since(from) {
@@ -271,7 +270,7 @@ impl Timeline {
         self.add(own, until, Doing::Waiting(SenderPart::Nic));
     }
 
-    /// Adds a piece, or nothing if it ends where it starts.
+    /// Adds a piece, unless it is empty.
     #[inline]
     fn add(&mut self, start: Time, end: Time, doing: Doing) {
         if start >= end {
@@ -287,16 +286,17 @@ impl Timeline {
         }
     }
 
-    /// A packet leaves that may be the last one.
+    /// A packet leaves that may be the flow's last packet.
     fn count_packet(&mut self, now: Time, time: Time) {
-        // Where the link is faster than its rate, packets are out before their time.
+        // Where the link is faster than its rate, a packet has left before its transmission time
+        // is over.
         let early = self.told.saturating_sub(now);
         self.sums[SenderPart::Sending as usize] -= early;
         self.sums_at_last = self.sums;
         self.sums[SenderPart::Sending as usize] += time;
     }
 
-    /// A packet leaves, and it is not known which one is the last.
+    /// A packet leaves, after which other packets may still complete the flow.
     fn keep_packet(&mut self, now: Time, packet: DepartingPacket) {
         let psn = packet.psn;
         let again = psn < self.unsent;
@@ -313,8 +313,8 @@ impl Timeline {
         self.pieces.push(TimePiece { start: now, doing });
     }
 
-    /// The packet that leaves now has been sent before: where nothing was known of its loss, that
-    /// was waited for.
+    /// A retransmission leaves: where its loss was not known, the pieces before it become waiting
+    /// for the loss.
     fn wait_for_loss(&mut self, timeouts: u32) {
         let part = match timeouts > self.timeouts_when_out {
             true => SenderPart::Timeout,
@@ -328,8 +328,9 @@ impl Timeline {
         }
     }
 
-    /// Pieces become sums that are before the first packet without an ACK, if nothing has been sent
-    /// again: the last packet is none of those before it. Waits since the last packet stay.
+    /// Moves pieces before the first unacknowledged packet into the sums. Called while nothing has
+    /// been retransmitted, so that none of these packets completes the flow. Pieces since the last
+    /// packet stay.
     fn settle(&mut self, acked: u32) {
         let is_open = |piece: &TimePiece| {
             piece.start >= self.out
@@ -341,7 +342,7 @@ impl Timeline {
         self.pieces.drain(..settled);
     }
 
-    /// Sums and so many pieces, as far as they are before a time.
+    /// The sums plus the first `pieces` pieces, as far as they are before `until`.
     fn sums_with(&self, pieces: usize, until: Time) -> [Time; SenderPart::NAMES.len()] {
         let mut sums = self.sums;
         let ends = self.pieces.iter().skip(1).map(|next| next.start);

@@ -1,4 +1,4 @@
-//! Totals over the network at the times of samples, and how those of several threads become one.
+//! Totals over the network at the times of samples, and their merging across threads.
 
 use incast_units::Time;
 
@@ -7,30 +7,30 @@ use incast_units::Time;
 pub struct Tick {
     /// When.
     pub time: Time,
-    /// Longest queue of any switch port.
+    /// Longest queue of any switch port, in bytes.
     pub queue_max: u64,
-    /// Sum of all switch ports' queues.
+    /// Sum of all switch ports' queues, in bytes.
     pub queue_sum: u64,
     /// Flows alive.
     pub alive: u64,
-    /// Payload bytes acknowledged in order since the tick before, for any flow.
+    /// Payload bytes of all flows acknowledged in order since the previous tick.
     pub acked: u64,
-    /// Flows alive ever since the tick before.
+    /// Flows alive during the whole interval since the previous tick.
     pub whole: u64,
-    /// Payload bytes acknowledged since then, summed over those flows.
+    /// Payload bytes of these flows acknowledged since then, summed.
     pub acked_sum: u64,
-    /// Sum of the squares of the same.
+    /// Sum of the squares of these flows' acknowledged bytes.
     pub acked_square_sum: u128,
-    /// Ports of switches and hosts that the peer has paused; in queue ticks.
+    /// Ports of switches and hosts that their peers have paused; in queue ticks.
     pub paused_ports: u64,
 }
 
 /// Totals that may stay the same over many samples.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct StandingTotals {
-    /// Flows alive ever since the sample before, which get nothing.
+    /// Flows alive since the sample before, without acknowledged bytes.
     pub(crate) alive: u64,
-    /// Ports that the peer has paused.
+    /// Ports that their peers have paused.
     pub(crate) paused_ports: u64,
 }
 
@@ -42,7 +42,7 @@ impl StandingTotals {
 }
 
 impl Tick {
-    /// A tick without any counts, at a time.
+    /// A tick without any counts at this time.
     pub(crate) fn at(time: Time) -> Self {
         Self {
             time,
@@ -50,7 +50,7 @@ impl Tick {
         }
     }
 
-    /// A tick with nothing but what was acknowledged since the tick before.
+    /// A tick with only the bytes acknowledged since the previous tick.
     pub(crate) fn of_acked(acked: u64) -> Self {
         Self {
             acked,
@@ -58,13 +58,13 @@ impl Tick {
         }
     }
 
-    /// Whether there was nothing. What is summed over flows or queues is zero where these are.
+    /// Whether all totals are zero. Sums over flows or queues are zero if the tested totals are.
     #[inline]
     pub(crate) fn is_zero(&self) -> bool {
         self.queue_max | self.alive | self.acked | self.paused_ports == 0
     }
 
-    /// Adds what another node had at the same time as at those around it.
+    /// Adds a node's totals that are equal at several samples.
     #[inline]
     pub(crate) fn add(&mut self, standing: StandingTotals) {
         self.alive += standing.alive;
@@ -72,7 +72,7 @@ impl Tick {
         self.paused_ports += standing.paused_ports;
     }
 
-    /// Adds what other nodes had at the same time.
+    /// Adds other nodes' totals at the same time.
     pub(crate) fn merge(&mut self, other: &Self) {
         let Self {
             time: _,

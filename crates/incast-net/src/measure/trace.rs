@@ -1,7 +1,7 @@
 //! The packet trace: events of packets, one by one.
 //!
-//! A run that traces no packets is compiled without it: nodes write to a [`Log`], and where that
-//! is [`Silent`] nothing is left of the hooks.
+//! Nodes write to a [`Log`]. In a run without a trace the log is [`Silent`], and the compiler
+//! removes the hooks.
 
 use std::ops::{Deref, DerefMut};
 
@@ -13,14 +13,16 @@ use super::{PacketEvent, PacketRecord, Recorder, TraceConfig};
 use crate::flow::Flow;
 use crate::wire::{Kind, Packet};
 
-/// Packet events in order of time and node, those of a node as they happened there.
+/// Packet events in order of time and node; events of one node at one time are in the order in
+/// which they happened.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PacketTrace {
     /// The events.
     pub events: Vec<PacketRecord>,
-    /// If there were more than the limit: all before this time are here, none from it on.
+    /// Time from which on events are left out, if there were more than the limit; all events before
+    /// it are here.
     pub cut: Option<Time>,
-    /// What kept its flows, if that was asked for.
+    /// Causes of waiting of the traced flows, if they were asked for.
     pub causes: Option<CauseRecords>,
 }
 
@@ -29,10 +31,10 @@ pub(crate) trait Log: DerefMut<Target = Recorder> + Send {
     /// Whether packets are traced.
     const TRACES: bool;
 
-    /// All that follows happens at `node`.
+    /// The following calls concern events at `node`.
     fn enter(&mut self, node: NodeId);
 
-    /// `queue` bytes wait at the port, beside this packet.
+    /// Notes an event of a packet; `queue` bytes wait at the port, without this packet.
     fn note<const WORDS: usize>(
         &mut self,
         time: Time,
@@ -42,10 +44,10 @@ pub(crate) trait Log: DerefMut<Target = Recorder> + Send {
         queue: u64,
     );
 
-    /// A flow that will start.
+    /// Announces a flow that will start.
     fn announce(&mut self, flow: &Flow);
 
-    /// What a host hears from now on.
+    /// Sets the event that a host handles from now on.
     fn hear(&mut self, heard: Heard);
 
     /// The flows at this host whose senders are traced: those that are open, or will start.
@@ -54,16 +56,17 @@ pub(crate) trait Log: DerefMut<Target = Recorder> + Send {
     /// Whether this flow is traced at its sender.
     fn traces_sender(&self, host: NodeId, flow: FlowId) -> bool;
 
-    /// What keeps one of them, from now on; `None` before its start, and once it has completed.
+    /// Records the state of a flow's sender from now on; `None` before its start, and once it has
+    /// completed.
     fn note_sender(&mut self, host: NodeId, flow: FlowId, record: Option<SenderRecord>);
 
-    /// Why a switch pauses a peer.
+    /// Records why a switch pauses a peer.
     fn note_pause_cause(&mut self, cause: Option<PauseCause>);
 
-    /// Nothing will happen any more before the events of the next step.
+    /// Ends a step: all later events belong to the next step.
     fn end_step(&mut self);
 
-    /// Takes all that was written.
+    /// Takes everything recorded so far.
     fn take_parts(&mut self) -> (Recorder, Option<PacketTrace>);
 }
 
@@ -129,10 +132,10 @@ impl DerefMut for Silent {
     }
 }
 
-/// What the trace goes by to tell sequence numbers, payload and paths of packets.
+/// Facts by which the trace computes sequence numbers, payload and paths of packets.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct PacketFacts {
-    /// Payload of a full packet.
+    /// Payload bytes of a full packet.
     pub(crate) mtu: u64,
     /// All headers.
     pub(crate) data_overhead: u64,
@@ -140,7 +143,7 @@ pub(crate) struct PacketFacts {
     pub(crate) keeps_paths: bool,
 }
 
-/// Traces the packets that its configuration asks for.
+/// Traces the packets selected by its configuration.
 #[derive(Clone, Debug)]
 pub(crate) struct Tracing {
     recorder: Recorder,
@@ -148,23 +151,23 @@ pub(crate) struct Tracing {
     /// By node: global index of its first port.
     first_ports: Vec<u32>,
     facts: PacketFacts,
-    /// Where the current event happens.
+    /// The node of the current event.
     node: NodeId,
     /// Events of one node in the order in which they happened.
     events: Vec<PacketRecord>,
-    /// The size of each flow: ACKs number packets, of which the last may be short.
+    /// Payload of each flow. ACKs number packets, and the last packet may be short.
     sizes: FxHashMap<FlowId, Bytes>,
-    /// Why its flows wait, if that is asked for.
+    /// Causes of waiting, if they are asked for.
     causes: Option<FlowCauses>,
-    /// Events after this are not among the first.
+    /// Events after this time are beyond the limit.
     until: Time,
-    /// How many events may be there within a step.
+    /// Number of events in a step at which those beyond the limit are dropped.
     room: usize,
-    /// From when on events were left out, the limit being reached.
+    /// Time from which on events are left out, if the limit was reached.
     cut: Option<Time>,
 }
 
-/// How many events may be there before as many as these are picked from them.
+/// Number of events at which those beyond the first `kept` are dropped.
 fn room(kept: usize) -> usize {
     kept.saturating_add((kept / 4).max(16_384))
 }
@@ -209,7 +212,7 @@ impl Tracing {
         flows.is_none_or(|flows| flow.is_some_and(|flow| flows.binary_search(&flow).is_ok()))
     }
 
-    /// Keeps an event: of a flow of the trace, or of another if it is a cause.
+    /// Keeps an event of a traced packet, or of another packet if it is a cause of waiting.
     fn keep(&mut self, is_own: bool, port: u32, record: PacketRecord) {
         match &mut self.causes {
             Some(causes) if is_own => {
@@ -224,15 +227,15 @@ impl Tracing {
         }
     }
 
-    /// Leaves out events that are not among the first, whatever else the step will bring, which may
-    /// be long and bring earlier ones.
+    /// Drops events beyond the limit, within a step, which may be long. Later events of the step
+    /// may have earlier times.
     #[cold]
     fn bound(&mut self) {
         let mut times: Vec<Time> = self.events.iter().map(|event| event.time).collect();
         let (_, &mut last, _) = times.select_nth_unstable(self.config.limit);
         self.events.retain(|event| event.time <= last);
         self.until = last;
-        // Many may have one time.
+        // Many events may have the same time.
         self.room = room(self.events.len().max(self.config.limit));
     }
 
@@ -341,7 +344,8 @@ impl Log for Tracing {
         }
     }
 
-    /// The kept events end between two times, so they do not depend on the order of nodes.
+    /// Drops events beyond the limit. The cut lies between two times, so the kept events do not
+    /// depend on the order of nodes.
     fn end_step(&mut self) {
         if self.events.len() <= self.config.limit {
             return;

@@ -3,20 +3,21 @@
 use super::quantity::quantities;
 
 quantities! {
-    /// What one port has trimmed.
+    /// Counters of trimming at one port.
     #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
     pub struct TrimCounters {
-        /// Data packets that lost their payload here.
+        /// Data packets trimmed at this port.
         trimmed: u64 => "trimmed",
-        /// The payload that they lost.
+        /// Payload bytes dropped by trimming.
         trimmed_bytes: u64 => "trimmed_bytes",
-        /// Trimmed packets whose headers were dropped; the dropped packets count them, too.
+        /// Trimmed packets whose headers were dropped; [`PortCounters`](super::PortCounters) count
+        /// them as dropped, too.
         headers_dropped: u64 => "headers_dropped",
     }
 }
 
 impl TrimCounters {
-    /// Adds those of another port.
+    /// Adds the counters of another port.
     pub fn add(&mut self, other: &Self) {
         self.trimmed += other.trimmed;
         self.trimmed_bytes += other.trimmed_bytes;

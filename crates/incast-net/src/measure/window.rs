@@ -1,8 +1,8 @@
-//! The measuring window: the time that means are taken over.
+//! The measuring window: the span of time over which means are computed.
 
 use incast_units::Time;
 
-/// A stretch of simulated time, both ends included; by default all of it.
+/// A span of simulated time, both ends included; by default the whole run.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct MeasuringWindow {
     /// Its begin.
@@ -12,19 +12,19 @@ pub struct MeasuringWindow {
 }
 
 impl MeasuringWindow {
-    /// The window that is all of a run.
+    /// The window of a whole run.
     pub const WHOLE: Self = Self {
         from: Time::ZERO,
         until: Time::MAX,
     };
 
-    /// Whether a moment lies in it.
+    /// Whether the window contains this time.
     #[inline]
     pub fn contains(&self, time: Time) -> bool {
         self.from <= time && time <= self.until
     }
 
-    /// How many multiples of `interval` lie in it, of those from `first` to `last`.
+    /// Number of multiples of `interval` in the window, counted from `first` to `last`.
     pub(crate) fn count(&self, first: Time, last: Time, interval: Time) -> u64 {
         let (first, last) = (first.max(self.from), last.min(self.until));
         if first > last {
@@ -45,7 +45,8 @@ impl Default for MeasuringWindow {
 mod tests {
     use super::*;
 
-    /// Of 20, 30, 40, 50, 60 ns those from 30 to 50; of 25 to 48 only 30 and 40.
+    /// Samples are at 20, 30, 40, 50 and 60 ns. A window from 30 to 50 ns has three samples; a
+    /// window from 25 to 48 ns has those at 30 and 40 ns.
     #[test]
     fn samples_at_both_ends_count() {
         let ns = Time::from_ns;

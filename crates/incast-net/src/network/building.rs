@@ -24,16 +24,16 @@ use crate::timing_errors::PortPlace;
 use crate::transmitter::Transmitter;
 use crate::waiting::WaitingSends;
 
-/// With fewer ports for each, threads are not worth their start.
+/// Smallest number of ports per thread for which starting a thread pays.
 const PORTS_PER_THREAD: usize = 2_000;
 
-/// What hosts are given.
+/// The parts of hosts that come from the caller.
 pub(super) struct HostParts<'h, 'c> {
     pub(super) controllers: &'h Arc<dyn Controllers + 'c>,
     pub(super) waiting: &'h (dyn Fn(HostId) -> Option<Box<dyn WaitingSends + 'c>> + Sync),
 }
 
-/// What all nodes are made from.
+/// The common inputs of all nodes.
 #[derive(Copy, Clone)]
 pub(super) struct NodeParts<'r, 'h, 'c> {
     pub(super) run: &'r Run<'r>,
@@ -45,7 +45,7 @@ pub(super) struct NodeParts<'r, 'h, 'c> {
 pub(super) struct Built<'r, N> {
     pub(super) run: &'r Run<'r>,
     pub(super) nodes: Vec<N>,
-    /// What making them was measured to take, part by part, if several threads are rehearsed.
+    /// Measured times of building the nodes, part by part, if several threads are rehearsed.
     pub(super) rehearsal: Rehearsal,
 }
 
@@ -55,7 +55,7 @@ where
     S: From<Switch<WORDS>>,
     Self: Send,
 {
-    /// Hosts or machines, then switches.
+    /// All nodes: hosts or machines, then switches.
     pub(super) fn all<'r>(
         NodeParts {
             run,
@@ -97,7 +97,7 @@ where
 }
 
 impl Run<'_> {
-    /// The threads that make the nodes.
+    /// The threads that build the nodes.
     fn makers(&self) -> Makers {
         let (ports, most) = (self.ports.count(), self.threads.count.get());
         Makers {
@@ -235,7 +235,7 @@ impl Run<'_> {
     }
 }
 
-/// Threads that make things side by side; or one after the other, and the time of each is taken.
+/// Builds items on several threads; in a rehearsal, one part after the other, with times.
 struct Makers {
     threads: usize,
     are_rehearsed: bool,
@@ -243,7 +243,7 @@ struct Makers {
 }
 
 impl Makers {
-    /// What is made of each number, in their order; or the first error.
+    /// The items of all numbers, in order; or the first error.
     fn make<T: Send>(
         &mut self,
         numbers: Range<u32>,
@@ -272,7 +272,7 @@ impl Makers {
     }
 }
 
-/// What is made of each part by a thread of its own, if the system has it.
+/// The results of all parts, each on a thread of its own if the system has one.
 fn side_by_side<T: Send>(
     parts: impl Iterator<Item = Range<u32>>,
     make: impl Fn(Range<u32>) -> T + Sync,
@@ -327,7 +327,7 @@ mod tests {
         }
     }
 
-    /// Three take 2 ms each, one after the other.
+    /// Three items take 2 ms each, one after the other.
     #[test]
     fn a_rehearsal_takes_the_time_of_each() {
         let mut makers = Makers {

@@ -1,13 +1,12 @@
 //! Deadlocks of PFC: egress ports that wait for each other in a circle.
 //!
-//! A port whose peer has paused data goes on when the peer resumes it, and the peer does so only
-//! when a packet leaves that came by this link. If all of those wait at paused ports that are
-//! themselves stuck, none ever leaves. The largest set of ports for which this holds is stuck for
-//! good. To find it, take all paused ports at which data wait, and leave out, again and again,
-//! those that can go on. A port that was paused before its peer decided to pause it can: the peer
-//! has resumed it in between, and the frame is on its way, or waits behind a long packet. Ports
-//! that have been paused for a short time are left out, too: what their peers sent before may still
-//! be on its way past them.
+//! The peer of a paused port resumes the port only when a packet that arrived by this link leaves.
+//! If all these packets wait at ports that are stuck themselves, none ever leaves. The largest set
+//! of ports with this property is stuck for good. The search starts with all paused ports at which
+//! data wait, and repeatedly removes ports that can go on. A port that was paused before its peer
+//! decided to pause it can go on: a resume is on its way, or waits behind a long packet. Ports that
+//! were paused only a short time ago are removed, too, since earlier packets of their peers may
+//! still be on their way.
 
 use std::collections::HashMap;
 
@@ -16,17 +15,17 @@ use incast_units::{FlowId, Time};
 use crate::stall::{Stall, StuckPort};
 use crate::switch::WaitingPort;
 
-/// A port that has told its peer to pause.
+/// A port that has paused its peer.
 #[derive(Debug, Default)]
 struct Holder {
-    /// When it decided so.
+    /// Time at which the pause was decided.
     since: Time,
-    /// The ports at which its packets wait, all of them.
+    /// All egress ports at which packets from this peer wait.
     ports: Vec<u32>,
 }
 
-/// The deadlock among ports that have been paused since `since` or longer, if there is one at
-/// `now`. `peer` says the port at the other end of a link, by numbers among all ports of all nodes.
+/// The deadlock at `now` among ports that have been paused since `since` or longer, if any. `peer`
+/// is the port at the other end of a link, by global port index.
 pub(super) fn find(
     waiting: &[WaitingPort],
     since: Time,
@@ -64,7 +63,7 @@ pub(super) fn find(
             stuck.remove(egress);
         });
     }
-    // From any stuck port on, each waits for another stuck one: a circle closes.
+    // Each stuck port waits for another stuck port, so following them closes a circle.
     let mut way = vec![*stuck.keys().min()?];
     let begin = loop {
         let next = *holders(*way.last()?).iter().min()?;
@@ -84,7 +83,7 @@ pub(super) fn find(
     })
 }
 
-/// The flows by number, each once.
+/// The flows in order of numbers, each once.
 fn in_order(flows: impl Iterator<Item = FlowId>) -> Vec<FlowId> {
     let mut flows: Vec<_> = flows.collect();
     flows.sort_unstable();
@@ -116,8 +115,8 @@ mod tests {
     use super::*;
     use crate::switch::ArrivalPort;
 
-    /// Three switches in a ring, node n with port n to node n + 1, whose port 10 + n it is; and a
-    /// port 20 + n to a host.
+    /// Three switches in a ring. Port n of node n leads to port 10 + n of node n + 1; port 20 + n
+    /// leads to a host.
     fn peer(port: u32) -> u32 {
         match port {
             0..3 => 10 + (port + 1) % 3,
@@ -126,7 +125,8 @@ mod tests {
         }
     }
 
-    /// A port to the next switch, at which packets of the one before wait, paused at `since`.
+    /// The port of a node to the next switch, paused at `since`, at which packets of the previous
+    /// switch wait.
     fn ring(node: u32, since: Option<u64>) -> WaitingPort {
         WaitingPort {
             node: NodeId(node),
@@ -166,8 +166,8 @@ mod tests {
         assert_eq!(found(&waiting), Some(expected));
     }
 
-    /// One port is not paused, or not for long; some packets of a link wait for a host; a resume is
-    /// on its way.
+    /// No deadlock: one port is not paused, or not for long; some packets of a link wait for a
+    /// host; a resume is on its way.
     #[test]
     fn a_circle_with_a_way_out_is_none() {
         let open = [ring(0, Some(5)), ring(1, None), ring(2, Some(6))];
@@ -188,8 +188,8 @@ mod tests {
         assert_eq!(found(&resumed), None);
     }
 
-    /// A port was paused at 6 ns, and its peer decided to pause it at 7: it had resumed it, and the
-    /// frame is on its way.
+    /// A port was paused at 6 ns, and its peer decided to pause it at 7 ns: the peer has resumed it
+    /// in between, and the resume is on its way.
     #[test]
     fn a_resume_on_its_way_opens_the_circle() {
         let mut ports = [ring(0, Some(8)), ring(1, Some(7)), ring(2, Some(6))];

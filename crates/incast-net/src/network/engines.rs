@@ -1,4 +1,4 @@
-//! The two engines that can run the nodes of a network, behind one face.
+//! A common interface to the two engines that can run the nodes of a network.
 
 use incast_engine::{
     Coordinator, EventQueueContext, EventQueueEngine, Meanwhile, Message as _, Node, NodeShape,
@@ -12,7 +12,7 @@ use crate::clock::INSTANT;
 use crate::measure::Log;
 use crate::wire::{Kind, Packet};
 
-/// Instants that one step joins, at most: then the run loop looks at the clock.
+/// The largest number of instants that one step joins, so that the run loop can check the clock.
 const MOST_INSTANTS: usize = 64;
 
 /// A timer that the run loop sets: flows start at a host, or links change.
@@ -23,21 +23,21 @@ pub(super) struct Starting {
     pub(super) at: Time,
 }
 
-/// The numbers that hosts and switches have in the engine: where hosts are NICs of machines that
-/// are one node each, other ones than in the topology.
+/// The numbers of hosts and switches in the engine. They differ from the topology's if machines
+/// with several NICs are one node each.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct EngineNumbers<'a> {
     pub(super) machines: Option<&'a Machines>,
 }
 
 impl EngineNumbers<'_> {
-    /// The node of the engine that is this host, or has it as a NIC.
+    /// The engine's node for this host, or for the machine of this NIC.
     pub(super) fn of_host(self, host: HostId) -> usize {
         let machine = self.machines.map(|machines| machines.of(host).0);
         machine.unwrap_or(host).index()
     }
 
-    /// The node of the topology that is this node of the engine, or its first NIC.
+    /// The topology's node for this node of the engine; for a machine, its first NIC.
     pub(super) fn node(self, number: usize) -> NodeId {
         let number = number as u32;
         NodeId(match self.machines {
@@ -48,20 +48,20 @@ impl EngineNumbers<'_> {
     }
 }
 
-/// How far a step came.
+/// The progress of a step.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct StepEnd {
-    /// End of the last part of it that had work, which may have been to set a timer anew.
+    /// End of the last part of the step that had work, including timers that were only set again.
     pub(super) worked_until: Time,
-    /// When the last packet has arrived, in whole delays of the shortest link: what is known of
-    /// the model alone.
+    /// When the last packet arrived, rounded up to the shortest link delay. Depends only on the
+    /// model.
     pub(super) active_until: Time,
 }
 
-/// An engine that runs the nodes step by step: a step is a synchronisation round, or an instant.
+/// An engine that runs the nodes step by step: a step is a synchronisation round or an instant.
 pub(super) trait Engine<N, L> {
-    /// Whether a step may go on with those that follow, up to an end that is later than its own,
-    /// as long as there is no news to tell of.
+    /// Whether a step may join the steps after it, up to a given later end, while there is nothing
+    /// to report.
     const JOINS_STEPS: bool = false;
 
     /// Start of the next step that has work.
@@ -70,20 +70,19 @@ pub(super) trait Engine<N, L> {
     /// Start and end of the step that holds `time`.
     fn step_of(&self, time: Time) -> (Time, Time);
 
-    /// The end of the shortest step that begins at `start`.
+    /// End of the shortest step that starts at `start`.
     fn earliest_end(&self, start: Time) -> Time {
         self.step_of(start).1
     }
 
-    /// When to look for stalls at the latest, to see all that happens before `time`, or little
-    /// less: at the start of a step.
+    /// The latest start of a step at which a search for stalls sees nearly all events before
+    /// `time`.
     fn look_before(&self, time: Time) -> Time {
         self.step_of(time).0
     }
 
-    /// Runs the step from the first to the second of these times, or the part of it before the
-    /// third, with these timers set from outside. Where the calling thread would only wait for
-    /// others, it does other work.
+    /// Runs a step: `step` has its start, its end, and the time before which to stop. First sets
+    /// the timers `starting`. Does `meanwhile` while the calling thread would wait for others.
     fn run(
         &mut self,
         step: (Time, Time, Time),
@@ -235,14 +234,14 @@ where
     }
 }
 
-/// An engine whose hosts can have their part of a step before all other nodes.
+/// An engine in which single hosts can run their part of a step before all other nodes.
 pub(super) trait RunsAhead<N, L>: Engine<N, L> {
-    /// Appends the moments in the step that begins at `start` at which a flow may come to its end,
-    /// with its host. There are none where a step is an instant.
+    /// Appends the times in the step from `start` on at which a flow may end, each with its host.
+    /// Appends none if a step is an instant.
     fn ends_of_flows(&mut self, start: Time, moments: &mut Vec<(Time, usize)>);
 
-    /// Lets a host do all before the second of these times in the step that begins at the first,
-    /// with these timers set from outside.
+    /// Runs the events of a host in `part`, which lies in a step, after setting the timers
+    /// `starting`.
     fn run_ahead(&mut self, host: usize, part: (Time, Time), starting: &[Starting]);
 }
 
@@ -258,11 +257,11 @@ where
     }
 }
 
-/// The window engine on one thread, without a coordinator: it can be kept and copied.
+/// The window engine on one thread, without a coordinator, so that it can be kept and copied.
 #[derive(Clone)]
 pub(super) struct OneThread<N, M, L> {
     windows: WindowEngine<N, M>,
-    /// Looks for stalls come at multiples of this, as in a run by a coordinator.
+    /// Searches for stalls happen at multiples of this time, as in a run by a coordinator.
     look_unit: Time,
     log: L,
 }

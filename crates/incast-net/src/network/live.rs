@@ -1,5 +1,5 @@
-//! A network that others drive, between whose steps they start flows: another simulator, or a
-//! program that answers what happens in it.
+//! A network driven from outside, by another simulator or a program that starts flows between
+//! steps.
 
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -20,40 +20,40 @@ use crate::violation::NetworkError;
 use crate::waiting::{Unblocked, WaitingSends};
 use crate::wire::Packet;
 
-/// A network between two steps. It can be copied, with all that is under way.
+/// A network between two steps. It can be copied with everything under way.
 ///
-/// It is told of the same [`Run`] with every call. It has no stop time, no task graphs and one
-/// thread, whatever that says. Milestones tell its observer which flows have been received in full:
-/// [`Milestone::what`] is the number of the flow.
+/// Each call takes the same [`Run`]. Its stop time, dependencies and threads are ignored: the
+/// network has none and runs on one thread. Milestones tell the observer which flows have been
+/// received in full: [`Milestone::what`] is the number of the flow.
 #[derive(Clone)]
 pub struct DrivenNetwork {
     steps: Box<dyn Steps>,
     ahead: Ahead,
     now: Time,
-    /// Whether it was last driven until nothing was left to do.
+    /// Whether the last call ended with nothing left to do.
     is_idle: bool,
-    /// Why nothing goes on any more.
+    /// The stall that the network is in, if any.
     stall: Option<Stall>,
 }
 
-/// Where a network stands after it was driven.
+/// The state in which a call leaves the network.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stand {
-    /// The network stands at the time that was asked for.
+    /// The network has reached the requested time.
     Reached,
-    /// The network stands at the moment at which flows came to their end.
+    /// The network stands at a time at which flows ended.
     FlowEnds,
-    /// No flow is left, and none will start: where the last one ended, or at the time that was
-    /// asked for.
+    /// No flow is left, and none will start. The network stands at the end of the last flow, or at
+    /// the requested time.
     Idle,
-    /// Flows of the network make no progress, for good.
+    /// Flows of the network make no progress any more.
     Stalled(Stall),
-    /// The network stands where the observer broke off.
+    /// The network stands where the observer stopped it.
     Interrupted,
 }
 
 impl DrivenNetwork {
-    /// A network in which nothing has happened.
+    /// A network at time zero.
     ///
     /// # Errors
     /// If the network cannot be built.
@@ -71,20 +71,19 @@ impl DrivenNetwork {
         })
     }
 
-    /// The time: all that happens before it has happened, and what has come to its end at it.
+    /// The current time: all events before it have happened, and all ends of flows at it.
     pub fn now(&self) -> Time {
         self.now
     }
 
-    /// Why its flows get nowhere, if they do.
+    /// The stall that the network is in, if any.
     pub fn stall(&self) -> Option<&Stall> {
         self.stall.as_ref()
     }
 
-    /// Goes on until all that happens before `until` has happened, or to the next end of a flow.
-    /// Without a time, goes on until no flow is left, and stands where the last one ended. Timers
-    /// and packets that no flow depends on are then still to come, so that flows can start at that
-    /// moment.
+    /// Runs all events before `until`, or up to the next end of a flow. Without `until`, runs until
+    /// no flow is left, and stops at the end of the last flow. Timers and packets that no flow
+    /// depends on are then still pending, so that flows can start at this time.
     ///
     /// Flows in the queue start at `now` or later, at whole units of the clock.
     ///
@@ -121,8 +120,8 @@ impl DrivenNetwork {
         Ok(stand)
     }
 
-    /// Ends here, and gives what was recorded. Flows in the queue that start before now are part
-    /// of it. If it is idle, so is what no flow depends on, which is still to come.
+    /// Ends the network and returns its recording. Flows in the queue that start before now are
+    /// included. If the network is idle, pending events that no flow depends on are included, too.
     ///
     /// # Errors
     /// If an invariant of the model does not hold.
@@ -150,7 +149,7 @@ impl std::fmt::Debug for DrivenNetwork {
     }
 }
 
-/// Where a network ends.
+/// The state of a driven network at its end.
 struct LiveEnd {
     now: Time,
     is_idle: bool,
@@ -158,7 +157,7 @@ struct LiveEnd {
     stall: Option<Stall>,
 }
 
-/// A run loop between two steps, whatever its nodes are.
+/// A run loop between two steps, for nodes of any type.
 trait Steps: DynClone + Send {
     fn advance(
         &mut self,
@@ -183,7 +182,7 @@ trait Steps: DynClone + Send {
 
 dyn_clone::clone_trait_object!(Steps);
 
-/// An engine, and what the run loop keeps.
+/// An engine with the state of its run loop.
 #[derive(Clone)]
 struct Kept<N, L, E> {
     engine: E,
@@ -253,7 +252,7 @@ where
     }
 }
 
-/// Tells when flows have been received in full.
+/// Reports as milestones which flows have been received in full.
 #[derive(Clone)]
 struct Received {
     host: HostId,
@@ -271,7 +270,7 @@ impl WaitingSends for Received {
     }
 }
 
-/// Keeps the nodes, to be driven by others.
+/// Keeps the nodes, to be driven from outside.
 struct GoLive;
 
 impl UseNodes<'static> for GoLive {

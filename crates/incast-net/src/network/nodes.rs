@@ -1,4 +1,4 @@
-//! The nodes of a network, of every execution path, behind one face.
+//! A common type for the nodes of a network, on every execution path.
 
 use incast_engine::{Events, Node, NodeShape, PortBatch};
 use incast_units::Time;
@@ -14,8 +14,8 @@ use crate::switch::{DirectSwitch, FastSwitch, FaultySwitch, Switch};
 use crate::transmitter::Transmitter;
 use crate::wire::Packet;
 
-/// A host, a switch, or hosts that are the NICs of one machine, where tasks wait for what happens
-/// at any of them; of the types of one [`ExecutionPath`](crate::ExecutionPath).
+/// A host, a switch, or a machine: hosts that are its NICs, where sends wait for events at any of
+/// them. `H` and `S` are the types of one [`ExecutionPath`](crate::ExecutionPath).
 #[derive(Clone, Debug)]
 pub(super) enum NetNode<'a, const WORDS: usize, H, S> {
     Host(Box<H>),
@@ -36,39 +36,39 @@ pub(super) type FaultyNode<'a, const WORDS: usize> =
 pub(super) type FastNode<'a, const WORDS: usize> =
     NetNode<'a, WORDS, FastHost<'a, WORDS>, FastSwitch<WORDS>>;
 
-/// A node, as the run loop sees it: the hosts of every path own a plain host, and the switches a
-/// plain switch.
+/// The interface of a node to the run loop. Hosts of every path own a plain host, switches a plain
+/// switch.
 pub(super) trait RunLoopNode {
-    /// Changes of links before this time may set timers of this node: `set` is told their numbers,
-    /// and when to set them first.
+    /// Announces changes of links before this time. Calls `set` for each timer that they need, with
+    /// its first time.
     fn announce_changes(&mut self, before: Time, set: &mut dyn FnMut(usize, Time));
 
-    /// Adds faults, and flows that have not recovered from them.
+    /// Appends pairs of a fault and a flow that has not recovered from it.
     fn append_recovering(&self, all: &mut FxHashSet<(u32, u32)>);
 
-    /// A flow that starts at this node, which is a host or has it as a NIC. Returns the timer that
+    /// Adds a flow that starts at this host, or at a NIC of this machine. Returns the timer that
     /// starts it.
     fn add_flow(&mut self, flow: Flow) -> usize;
 
-    /// When the first of the sends that wait at this node starts, or is to be told, if one does by
-    /// itself; and by which timer.
+    /// Time and timer at which the first send that waits at this node starts or has to be woken, if
+    /// any does so by itself.
     fn next_waiting(&self) -> Option<(Time, usize)>;
 
     /// Appends the counters of its ports.
     fn append_counters(&self, all: &mut Vec<PortCounters>);
-    /// What each port has trimmed, if it may.
+    /// Appends the counters of trimming of its ports; `None` for ports that never trim.
     fn append_trims(&self, all: &mut Vec<Option<TrimCounters>>);
 
-    /// Packets that its ports have sent, PFC frames apart.
+    /// Packets sent by its ports, PFC frames excluded.
     fn packet_hops(&self) -> u64;
 
-    /// Whether packets wait in its queues, at switches.
+    /// Whether packets wait in its queues; for switches.
     fn holds_packets(&self) -> bool;
 
-    /// Shows the sending ends of its links, in order of ports.
+    /// Calls `see` for the sending end of each of its links, in order of ports.
     fn for_each_link(&self, see: &mut dyn FnMut(&Transmitter));
 
-    /// Whether data of a port have been paused since `since` or longer; at switches.
+    /// Whether data of a port have been paused since `since` or longer; for switches.
     fn is_paused_since(&self, since: Time) -> bool;
 
     /// Appends the ports of this switch at which data wait.
@@ -77,22 +77,21 @@ pub(super) trait RunLoopNode {
     /// Appends the flows of this host that have not completed.
     fn append_unfinished(&self, all: &mut Vec<UnfinishedFlow>);
 
-    /// Adds what this host has counted of flows that are not complete.
+    /// Adds this host's counts of flows that are not complete.
     fn add_open(&self, recorder: &mut Recorder);
 
-    /// Takes all samples up to `series_end`, and counts pauses that last up to `end`, at which the
-    /// run ended.
+    /// Takes all samples up to `series_end`, and counts pauses that still last at `end`, the end of
+    /// the run.
     fn catch_up(&mut self, series_end: Time, end: Time, recorder: &mut Recorder);
 
-    /// Contents of a node that should be empty.
+    /// The contents of a node that should be empty; `None` if it is.
     fn left_over(&self) -> Option<String>;
 }
 
-/// A node that knows which of the packets on their way to it may be the last of a flow.
+/// A node that predicts which packets on their way to it may be the last of a flow.
 pub(super) trait Foresight<const WORDS: usize> {
-    /// Whether a flow may come to its end here when this packet arrives: its receiver has all of
-    /// it, or its sender knows that. `last` are the flows whose last packets arrive before, in the
-    /// same window.
+    /// Whether a flow may end here when this packet arrives: its receiver then has all data, or its
+    /// sender learns this. `last`: flows whose last packets arrive earlier in the same window.
     fn may_end_flow(&self, packet: &Packet<WORDS>, last: &[u32]) -> bool;
 }
 
@@ -120,7 +119,7 @@ where
     H: AsRef<Host<'a, WORDS>> + AsMut<Host<'a, WORDS>>,
     S: AsRef<Switch<WORDS>> + AsMut<Switch<WORDS>>,
 {
-    /// The hosts that it is or has, and the switch that it is.
+    /// The hosts of this node, and its switch.
     fn parts(&self) -> (&[H], Option<&S>) {
         match self {
             Self::Host(host) => (std::slice::from_ref(&**host), None),
@@ -282,8 +281,8 @@ where
         }
     }
 
-    /// Measured: 95 to 130 ns at a host, which answers or calculates and sends, 50 to 56 ns at a
-    /// switch, under HPCC and DCQCN.
+    /// Measured under HPCC and DCQCN: 95 to 130 ns per event at a host, which answers or computes
+    /// and sends, 50 to 56 ns at a switch.
     fn weight(&self) -> u64 {
         match self {
             Self::Host(_) | Self::Machine(_) => 2,

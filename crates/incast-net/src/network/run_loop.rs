@@ -1,5 +1,5 @@
-//! The run loop: hands flows to their hosts, lets the engine run step after step, passes completed
-//! flows on, and collects the recording at the end.
+//! The run loop: hands flows to their hosts, lets the engine run step after step, reports completed
+//! flows, and collects the recording at the end.
 
 use std::marker::PhantomData;
 use std::ops::ControlFlow;
@@ -35,32 +35,32 @@ pub(super) use self::live::{Ahead, Halt};
 pub use self::live::{FlowQueue, HaltAt};
 pub(super) use self::state::LoopState;
 
-/// How often an observer hears of progress, at most, and at least: it may break off.
+/// Shortest and longest time between reports of progress; the observer can stop the run at each.
 const REPORT_EVERY: Duration = Duration::from_millis(50);
 const REPORT_AT_LEAST_EVERY: Duration = Duration::from_millis(500);
-/// In between, how much longer than counting the packet-hops for it, which takes 2 ms with 8,192
-/// hosts.
+/// Time between reports, within both limits: a multiple of the time for counting packet-hops (2 ms
+/// with 8,192 hosts).
 const REPORT_EVERY_COUNTS: u32 = 50;
-/// Steps between two readings of the wall clock, at most, and simulated time: the samples of a long
-/// step can take as long as many steps.
+/// Most steps between two readings of the wall clock, and most simulated time: a long step with
+/// many samples can take as long as many steps.
 const MAX_STEPS_PER_CLOCK_READING: u32 = 64;
 const TIME_PER_CLOCK_READING: Time = Time::from_ms(1);
-/// If two readings of the clock are further apart than this, they come after fewer steps.
+/// If two readings of the clock are further apart than this, the next one follows after fewer
+/// steps.
 const LONG_WITHOUT_READING: Duration = Duration::from_millis(5);
 
 /// How a run ends.
 #[derive(Clone, Debug)]
 pub(super) enum Ending {
-    /// No event is left, and no flow.
+    /// No event and no flow is left.
     Completed,
-    /// By its stop time or its observer.
+    /// Its stop time has come, or its observer has stopped it.
     Stopped,
-    /// Its flows get nowhere.
+    /// Its flows make no progress.
     Stalled(Stall),
 }
 
-/// 106 days: a run without a stop time ends here, and all that is to happen later still fits 64
-/// bits of ps.
+/// 106 days: a run without a stop time ends here. Later times still fit 64 bits of ps.
 pub const END_OF_TIME: Time = Time::from_ps(1 << 63);
 
 /// A run under way.
@@ -72,16 +72,16 @@ pub(super) struct RunLoop<'e, N, L, E> {
     controllers: &'e dyn Controllers,
     ports: &'e Ports,
     measure: &'e MeasureConfig,
-    /// Whether receivers keep packets that come early.
+    /// Whether receivers keep early packets.
     keeps_early: bool,
-    /// What will happen to links, if anything.
+    /// Faults of links, if any.
     faults: Option<&'e FaultPlan>,
     state: &'e mut LoopState,
     kind: PhantomData<(N, L)>,
 }
 
 impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
-    /// Goes on from `state`.
+    /// A run loop that continues from `state`.
     pub(super) fn new(engine: &'e mut E, run: &Run<'e>, state: &'e mut LoopState) -> Self {
         Self {
             engine,
@@ -98,7 +98,7 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
         }
     }
 
-    /// Runs until no event is left, or the run is stopped (at [`END_OF_TIME`] at the latest), or
+    /// Runs until no event is left, the run is stopped (at [`END_OF_TIME`] at the latest), or it
     /// stalls.
     pub(super) fn run(
         &mut self,
@@ -119,20 +119,21 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
             let Some(start) = next.into_iter().chain(first).chain(fault).min() else {
                 return Ok(self.silence(stop));
             };
-            // Looks beyond the stop time, or amid a step that ends there, are none.
+            // No search for stalls lies beyond the stop time, or within a step that the stop
+            // time ends.
             if start >= self.state.next_look
                 && self.state.stalls.next() <= stop
                 && let Some(stall) = self.look_for_stalls(start.min(stop))
             {
                 return Ok(Ending::Stalled(stall));
             }
-            // Even if all flows have completed, a packet is still in flight.
+            // Here a packet may be in flight even if all flows have completed.
             if start >= stop {
                 return Ok(self.stop(stop));
             }
             self.note_idle_time_before_step(start);
             let mut end = self.end_by_samples(start);
-            // Looks come between steps, at the same moments on any number of threads.
+            // Searches for stalls lie between steps, at equal times on any number of threads.
             if start < self.state.next_look {
                 end = end.min(self.state.next_look);
             }
@@ -156,8 +157,9 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
         }
     }
 
-    /// Hands flows to their hosts that start before the end of a step, or `stop`. Gives its end:
-    /// before a flow that may come after a stretch of idle time, which is told between steps.
+    /// Hands flows that start before `stop` and before the end of a step to their hosts. Returns
+    /// the end of the step. The end may be earlier, before a flow that follows a long gap, because
+    /// idle time is recorded between steps.
     fn start_flows(
         &mut self,
         start: Time,
@@ -184,7 +186,7 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
         Ok(end)
     }
 
-    /// Hands a flow to its host, to be started in the next step.
+    /// Hands a flow to its host, which starts it in the next step.
     fn hand_over(&mut self, flow: Flow) {
         self.note_idle_time_before_flow(flow.start);
         self.state.last_start = flow.start;
@@ -199,7 +201,7 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
         self.state.alive += 1;
     }
 
-    /// The next flow, which starts at or after `earliest`, at a multiple of the clock unit.
+    /// Takes the next flow, which starts at `earliest` or later, at a multiple of the clock unit.
     fn fetch(
         &self,
         flows: &mut dyn Iterator<Item = Flow>,
@@ -224,7 +226,7 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
         Ok(Some(flow))
     }
 
-    /// Gives the flows that completed in a step to the observer, in order of completion. Says
+    /// Reports the flows that completed in a step to the observer, in order of completion. Returns
     /// whether any did, or milestones were reached.
     ///
     /// # Errors
@@ -237,10 +239,10 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
         self.tell(observer)
     }
 
-    /// Tells the observer in the middle of a step.
+    /// Reports to the observer within a step.
     #[inline]
     fn tell(&mut self, observer: &mut dyn Observer) -> Result<bool, NetworkError> {
-        // A step of one instant rarely has news.
+        // A step of one instant rarely has anything to report.
         let may_have_news = self.state.steps == 0 || self.engine.logs().any(|log| log.has_news());
         let news = may_have_news && self.tell_news(observer)?;
         match self.controllers.failure() {
@@ -284,7 +286,8 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
         }
     }
 
-    /// The moment before which the run does not end: with its last flow, unless others come.
+    /// The time before which the run cannot end: the end of the last flow; [`Time::MAX`] while
+    /// flows are alive.
     fn known_end(&self) -> Time {
         match self.state.alive {
             0 => self.state.last_finish,
@@ -292,8 +295,8 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
         }
     }
 
-    /// Thins the series if the parts of all threads together have too many rows; all are before
-    /// the end of the run.
+    /// Thins the series if the parts of all threads together have too many rows. All rows are
+    /// before the end of the run.
     fn bound_series(&mut self) {
         let limit = self.measure.row_limit;
         let (mut queues, mut flows) = (Vec::new(), Vec::new());
@@ -310,7 +313,7 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
         self.state.flow_bound.bound(&mut flows, limit);
     }
 
-    /// Tells the observer what has started and what is done where sends wait.
+    /// Reports to the observer the flows that have started and the milestones, where sends wait.
     fn release(&mut self, observer: &mut dyn Observer) {
         if !self.state.released.is_empty() {
             self.state
@@ -357,7 +360,7 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
         })
     }
 
-    /// Whether no event is left, and no flow.
+    /// Whether no event and no flow is left.
     pub(super) fn is_over(&self) -> bool {
         self.state.alive == 0 && self.engine.next_step().is_none()
     }
@@ -437,7 +440,7 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
         })
     }
 
-    /// Nodes take their last samples, up to the end of the series.
+    /// Lets all nodes take their last samples, up to `series_end`.
     fn catch_up(&mut self, series_end: Time, end: Time) {
         for node in 0..self.engine.nodes().count() {
             self.engine
@@ -445,14 +448,14 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
         }
     }
 
-    /// Whether all flows have completed, and no other will start: what is left are timers, and
-    /// packets that nothing depends on.
+    /// Whether all flows have completed, and none will start. Only timers and packets without
+    /// effect on flows are left.
     fn is_done(&self) -> bool {
         let waits = |node: &N| node.next_waiting().is_some();
         self.state.alive == 0 && self.state.next_flow.is_none() && !self.engine.nodes().any(waits)
     }
 
-    /// What all threads have written down, and the packet trace.
+    /// Takes the records of all threads, and the packet trace.
     fn take_records(&mut self) -> (Recorder, Option<PacketTrace>) {
         let mut parts = self.engine.logs().map(Log::take_parts);
         let (mut recorder, packets) = parts.next().expect("at least one thread");
@@ -464,7 +467,7 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
         (recorder, packets)
     }
 
-    /// An empty network holds nothing: no packet, no byte in a buffer, no pause.
+    /// Checks that an empty network holds nothing: no packet, no byte in a buffer, no pause.
     fn check_empty(&self) -> Result<(), Violation> {
         for (number, node) in self.engine.nodes().enumerate() {
             if let Some(what) = node.left_over() {

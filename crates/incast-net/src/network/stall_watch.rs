@@ -1,28 +1,28 @@
-//! The watch of a run for stalls, at moments that depend on the model alone: when to look, and what
-//! to compare.
+//! The watch for stalls: the times of its looks, which depend only on the model, and its
+//! comparisons.
 
 use incast_units::{FlowId, Time};
 
 use crate::measure::UnfinishedFlow;
 use crate::stall::{OnDeadlock, Stall, StallConfig, StuckFlows};
 
-/// Between two looks: a millisecond beyond what the longest link holds. Ports that wait in a
-/// circle have to be paused as long.
+/// Time between two looks, beyond twice the longest link delay. Ports that wait in a circle are
+/// stuck if they have been paused for this time.
 const LOOK_EVERY: Time = Time::from_ms(1);
-/// In the place of the interval between looks, at the end of a run.
+/// The time for which stuck ports have been paused, at a look at the end of a run.
 const PAUSED_AT_END: Time = Time::from_us(100);
 
-/// When to look, and what was there before.
+/// The time of the next look, and the flows at an earlier look.
 #[derive(Clone, Debug)]
 pub(super) struct StallWatch {
     config: StallConfig,
     every: Time,
     longest_delay: Time,
-    /// When to look next: a multiple of `every`.
+    /// Time of the next look: a multiple of `every`.
     next: Time,
-    /// An earlier look at the flows.
+    /// The earlier look with which flows are compared.
     before: Look,
-    /// A deadlock that was found, and did not end the run.
+    /// A deadlock that was found and did not end the run.
     pub(super) reported: Option<Stall>,
 }
 
@@ -39,14 +39,14 @@ impl StallWatch {
         }
     }
 
-    /// When to look next.
+    /// Time of the next look.
     pub(super) fn next(&self) -> Time {
         self.next
     }
 
-    /// Goes on to the first look after `time`, at which something happens again. Gives the looks on
-    /// the way that can tell more than those before them, as nothing changes meanwhile: the first
-    /// two, the first two that compare flows, and the last.
+    /// Advances to the first look after `time`, when the next event happens. Nothing changes on the
+    /// way, so only some looks can find more than the looks before. Returns these: the first two,
+    /// the first two that compare flows, and the last.
     pub(super) fn advance(&mut self, time: Time) -> impl Iterator<Item = Time> + use<> {
         let first = self.next;
         let at_or_after = |earliest: Time| {
@@ -67,27 +67,27 @@ impl StallWatch {
         looks.into_iter()
     }
 
-    /// Leaves out the next look, which would come amid a step.
+    /// Skips the next look, which lies within a step.
     pub(super) fn skip(&mut self) {
         self.next += self.every;
     }
 
-    /// Since when ports have to be paused that wait in a circle, of a look at `now`.
+    /// The time since which ports in a circle have to be paused, at a look at `now`.
     pub(super) fn paused_since(&self, now: Time) -> Time {
         now.saturating_sub(self.every)
     }
 
-    /// Since when they have to be paused if the run ends at `now`.
+    /// The time since which ports in a circle have to be paused if the run ends at `now`.
     pub(super) fn paused_since_at_end(&self, now: Time) -> Time {
         now.saturating_sub(PAUSED_AT_END + self.longest_delay * 2)
     }
 
-    /// Whether to look for a deadlock: one is enough.
+    /// Whether to search for a deadlock: only until the first one is found.
     pub(super) fn wants_deadlocks(&self) -> bool {
         self.reported.is_none()
     }
 
-    /// The deadlock, if it ends the run.
+    /// The deadlock if it ends the run. If not, keeps it for the report.
     pub(super) fn judge(&mut self, deadlock: Stall) -> Option<Stall> {
         match self.config.on_deadlock {
             OnDeadlock::Stop => Some(deadlock),
@@ -98,14 +98,14 @@ impl StallWatch {
         }
     }
 
-    /// Whether flows are to be compared with an earlier look, at `now`.
+    /// Whether a look at `now` compares flows.
     pub(super) fn compares_flows(&self, now: Time) -> bool {
         let allowed = self.config.no_progress;
         allowed.is_some_and(|(allowed, _)| now >= self.before.time + allowed)
     }
 
-    /// Compares the flows that are alive, by number, with those of the look before. This one sees
-    /// what happened before `seen`.
+    /// Compares the flows that are alive, by number, with the flows at the earlier look. `look` has
+    /// all events before `seen`.
     pub(super) fn compare_flows(&mut self, look: Look, seen: Time) -> Option<Stall> {
         let (_, enough) = self.config.no_progress?;
         let before = std::mem::replace(&mut self.before, look);
@@ -128,7 +128,7 @@ impl StallWatch {
     }
 }
 
-/// What the watch compares: flows, and the network, at one time.
+/// The state that the watch compares: flows and network at one time.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Look {
     /// When.
@@ -144,7 +144,7 @@ pub(super) struct Look {
 }
 
 impl Look {
-    /// Flows that were there before, as they were and as they are.
+    /// Flows that are alive at both looks: their earlier and their present state.
     fn pairs<'l>(
         &'l self,
         before: &'l Self,
@@ -158,10 +158,10 @@ impl Look {
         })
     }
 
-    /// Whether flows get on though none that was there before has had an ACK and is there still.
-    /// Either one has completed. Or one will get on: it sends nothing twice, and has sent since or
-    /// waits for its own pace. Or no flow sends anything twice, and packets wait in a network that
-    /// moves.
+    /// Whether flows make progress although no flow that is alive at both looks has had an ACK. A
+    /// flow has completed. Or a flow retransmits nothing, and has sent since or waits for its
+    /// pacing. Or no flow retransmits anything, and packets wait in a network in which packets
+    /// move.
     fn gets_on(&self, before: &Self) -> bool {
         let repeats = |[old, new]: &[&UnfinishedFlow; 2]| {
             old.counters.retransmitted != new.counters.retransmitted

@@ -1,9 +1,8 @@
-//! Fair rates: every port computes the rate that its flows should send at, and tells their
-//! sources.
+//! Fair rates: every port computes a rate for its flows, and sends it to their sources.
 //!
 //! Taheri et al., "RoCC: Robust Congestion Control for RDMA", CoNEXT 2020, §3: a PI controller of
-//! the queue, whose gains follow the rate itself. Each T, with the queue Q and the rate F in
-//! units of their own:
+//! the queue, whose gains follow the rate itself. In each period T, with the queue Q and the rate F
+//! in the paper's units:
 //!
 //! ```text
 //! F ← F_min                                   if Q ≥ Q_max and F > F_max/8           (1)
@@ -13,12 +12,12 @@
 //! F ← F within F_min … F_max;  Q_old ← Q
 //! ```
 //!
-//! The flow table has exactly the flows that have packets in the queue: here it is the queue,
-//! looked through. Each T a CNP with F goes to the source of each of them; none while F is F_max
-//! and the queue below Q_ref, when there is nothing to say.
+//! The paper's flow table has exactly the flows with packets in the queue, so the queue itself
+//! serves as the table here. In each period a CNP with F goes to the source of each of these flows.
+//! No CNP is sent while F is F_max and the queue is below Q_ref.
 //!
-//! A port where nothing waits has no work: the periods that it missed, with an empty queue, are
-//! made up for at the next one. F begins at F_max.
+//! A port with an empty queue has no timer: its missed periods are computed at the next one. F
+//! starts at F_max.
 
 use std::collections::HashSet;
 use std::hash::BuildHasherDefault;
@@ -37,10 +36,10 @@ use crate::wire::{Address, Kind, Packet, Pass};
 #[derive(Clone, Debug)]
 pub(crate) struct FairRates {
     ports: Vec<Controller>,
-    /// Number of the first port, counted over all nodes.
+    /// Number of the switch's first port, counted over all nodes.
     first_port: u32,
     cnp_size: u16,
-    /// Flows told in the current update of a port.
+    /// Flows that have already got a CNP in a port's current update.
     told: HashSet<u32, BuildHasherDefault<FxHasher>>,
 }
 
@@ -52,11 +51,11 @@ struct Controller {
     rate: f64,
     /// Q_old, in bytes.
     queue: u64,
-    /// Update periods since the run began, up to the last update.
+    /// Update periods from the start of the run to the last update.
     periods: u64,
 }
 
-/// F_max/8: below this there is no sudden decrease.
+/// F_max/8: below this rate there is no sudden decrease.
 const STEADY_SHARE: f64 = 8.0;
 /// The largest ratio of (4).
 const MAX_RATIO: f64 = 32.0;
@@ -86,7 +85,7 @@ impl<const WORDS: usize> Program<WORDS> for FairRates {
         true
     }
 
-    /// A rate request takes along the least rate of its path.
+    /// Limits a rate request to the smallest rate on its path.
     fn on_rate_request(
         &mut self,
         packet: &mut Packet<WORDS>,
@@ -162,8 +161,7 @@ impl Controller {
         }
     }
 
-    /// A period ends, with this many bytes in the queue. Returns the rate to tell, if there is
-    /// anything to say.
+    /// Ends a period with this many bytes in the queue. Returns the rate to send, if any.
     fn end_period(&mut self, now: Time, queue: u64) -> Option<Rate> {
         let periods = now.as_ps() / self.law.period.as_ps();
         self.make_up_for((periods - self.periods).saturating_sub(1));
@@ -174,9 +172,9 @@ impl Controller {
         (!silent).then(|| self.law.rate(self.rate))
     }
 
-    /// Periods end that this port missed, with an empty queue.
+    /// Computes the periods that this port missed, with an empty queue.
     fn make_up_for(&mut self, mut missed: u64) {
-        // An empty queue has said all when F has come to its end.
+        // With an empty queue nothing changes once F has reached F_max.
         while missed > 0 && (self.queue > 0 || self.rate < self.law.largest_rate()) {
             self.update(0);
             missed -= 1;

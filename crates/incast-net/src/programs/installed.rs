@@ -1,4 +1,4 @@
-//! The programs that run on one switch.
+//! The programs of one switch.
 
 use incast_signals::int::IntWriter;
 use incast_units::Time;
@@ -15,8 +15,8 @@ pub(crate) enum IntWriting {
     Off,
     /// Data.
     OnData(IntWriter),
-    /// ACKs, with the state of ports as it was when a table was refreshed: once in this time, or
-    /// always.
+    /// ACKs, with the live state of ports, or the state at the last refresh of a table with this
+    /// period.
     OnAcks(IntWriter, Option<Time>),
 }
 
@@ -25,21 +25,21 @@ pub(crate) enum IntWriting {
 pub(crate) struct Programs<const WORDS: usize> {
     pub(crate) int_on_data: IntOnData,
     int_on_acks: Option<IntOnAcks>,
-    /// All other programs, in order.
+    /// All programs that do not write INT, in order.
     stack: Vec<Box<dyn Program<WORDS>>>,
-    /// Whether any of those wants to see ACKs.
+    /// Whether a program of `stack` sees ACKs.
     stack_sees_acks: bool,
-    /// Whether any wants to see rate requests and replies.
+    /// Whether a program sees rate requests and replies.
     pub(crate) see_rate_requests: bool,
-    /// Whether any wants to see speculative data.
+    /// Whether a program sees speculative data.
     pub(crate) see_speculation: bool,
     next_observation: Time,
-    /// Whether any of them acts by itself.
+    /// Whether a program has a timer.
     have_timer: bool,
 }
 
 impl<const WORDS: usize> Programs<WORDS> {
-    /// `programs` on this switch, beside those that write INT.
+    /// The programs of this switch: `programs`, and those that write INT.
     pub(crate) fn new(
         programs: &[SwitchProgram],
         int: IntWriting,
@@ -73,24 +73,24 @@ impl<const WORDS: usize> Programs<WORDS> {
         programs
     }
 
-    /// Whether any of them wants to see ACKs.
+    /// Whether a program sees ACKs.
     pub(crate) fn see_acks(&self) -> bool {
         self.int_on_acks.is_some() || self.stack_sees_acks
     }
 
-    /// Whether any of them wants to see packets that are not data.
+    /// Whether a program sees packets that are not data.
     pub(crate) fn see_control(&self) -> bool {
         self.see_acks() || self.see_rate_requests
     }
 
-    /// Whether any of them acts by itself.
+    /// Whether a program has a timer.
     #[inline]
     pub(crate) fn have_timer(&self) -> bool {
         self.have_timer
     }
 
-    /// An ACK or NACK arrives by port `ingress`; `false` if it has no room for what a program has
-    /// to write.
+    /// An ACK or NACK arrives by port `ingress`. `false`: it has no room for the data to be
+    /// written.
     #[inline(always)]
     pub(crate) fn on_ack(
         &mut self,
@@ -134,7 +134,7 @@ impl<const WORDS: usize> Programs<WORDS> {
         Ok(())
     }
 
-    /// A speculative data packet arrives that will leave by `port`.
+    /// A speculative data packet, which will leave by `port`, arrives.
     pub(crate) fn on_speculation(
         &mut self,
         packet: &Speculation,
@@ -148,19 +148,20 @@ impl<const WORDS: usize> Programs<WORDS> {
         }
     }
 
-    /// State of flows that is left in any of them when all have completed.
+    /// State of flows that is left in a program when all flows have completed; `None` if there is
+    /// none.
     pub(crate) fn left_over(&self) -> Option<String> {
         let mut left = self.stack.iter().filter_map(|program| program.left_over());
         left.next()
     }
 
-    /// When any of them wants to observe the ports next.
+    /// Time at which a program next observes the ports.
     #[inline]
     pub(crate) fn next_observation(&self) -> Time {
         self.next_observation
     }
 
-    /// Lets them observe the ports, if it is time.
+    /// Lets programs observe the ports if an observation is due.
     pub(crate) fn observe(&mut self, now: Time, ports: &[impl PortView<WORDS>]) {
         if now < self.next_observation {
             return;
@@ -183,7 +184,7 @@ impl<const WORDS: usize> Programs<WORDS> {
         self.next_observation = own.chain(others).min().unwrap_or(Time::MAX);
     }
 
-    /// When any of them acts next, after `now`.
+    /// Time after `now` at which a program acts next.
     pub(crate) fn next_timer(&self, now: Time) -> Option<Time> {
         let programs = self.stack.iter();
         programs.filter_map(|program| program.next_timer(now)).min()

@@ -1,18 +1,18 @@
-//! INT on ACKs: an ACK takes along the state of the ports that its data packet left by, as they
-//! are when the ACK passes.
+//! INT on ACKs: an ACK collects the state of the ports by which its data packet left, at the time
+//! when the ACK passes.
 //!
 //! Xu et al., "FNCC: Fast Notification Congestion Control in Data Center Networks", §4.1,
-//! Algorithm 1. A switch keeps All_INT_Table, a row for every port. An ACK that comes in by port
-//! p takes along row p: if it goes back the way of its data, p is the port that the data left by.
-//! So the first switch's news is one hop old when it reaches the sender, not a round trip. The
-//! first record is that of the switch next to the receiver.
+//! Algorithm 1. A switch keeps All_INT_Table, a row for every port. An ACK that arrives by port p
+//! carries row p away. If the ACK returns on the path of its data, p is the port by which the data
+//! left. So the record of the first switch is one hop old when it reaches the sender, rather than a
+//! round trip. The first record is that of the switch next to the receiver.
 //!
 //! The table is live, or refreshed at a period. A row has
 //!
 //! - the bytes of data that wait,
-//! - the bytes sent, those of a packet in transmission as far as they are out: so that the
-//!   throughput between two ACKs is never more than the link's rate, however close they come,
-//! - the rate of the link, and the time at which all this was so.
+//! - the bytes sent, including the part of a packet in transmission that has left: so the
+//!   throughput between two ACKs is never more than the link's rate, however close they are,
+//! - the rate of the link, and the time of these values.
 //!
 //! Deviation: the row is read when the ACK arrives, not when it leaves again. The ACK waits for the
 //! link at most as long as a data packet takes, where ACKs have a class of their own.
@@ -24,25 +24,25 @@ use crate::wire::Packet;
 
 use super::PortView;
 
-/// The table, and what writes its rows into ACKs.
+/// The table, and the writer of its rows into ACKs.
 #[derive(Clone, Debug)]
 pub(crate) struct IntOnAcks {
     writer: IntWriter,
     refreshed: Option<Refreshed>,
 }
 
-/// FNCC's All_INT_Table, where it is refreshed at intervals.
+/// FNCC's All_INT_Table, refreshed periodically.
 #[derive(Clone, Debug)]
 struct Refreshed {
     period: Time,
-    /// When it is refreshed next.
+    /// Time of the next refresh.
     next: Time,
     /// By port; filled by the first refresh, at time 0.
     rows: Vec<Option<PortSnapshot>>,
 }
 
 impl IntOnAcks {
-    /// For a switch with this many ports; the table is live unless it is refreshed at a period.
+    /// For a switch with this many ports. The table is live unless a period is given.
     pub(crate) fn new(writer: IntWriter, period: Option<Time>, ports: usize) -> Self {
         let refreshed = period.map(|period| Refreshed {
             period,
@@ -52,8 +52,8 @@ impl IntOnAcks {
         Self { writer, refreshed }
     }
 
-    /// An ACK or NACK arrives at port `ingress`; `false`: it has no room for a record. All that was
-    /// to leave there before has left.
+    /// An ACK or NACK arrives at port `ingress`, whose departures so far have been computed.
+    /// `false`: the packet has no room for a record.
     #[inline(always)]
     pub(super) fn on_ack<const WORDS: usize>(
         &self,
@@ -74,14 +74,14 @@ impl IntOnAcks {
         fits
     }
 
-    /// When the table is refreshed next.
+    /// Time of the next refresh; [`Time::MAX`] if the table is live.
     pub(super) fn next_observation(&self) -> Time {
         self.refreshed
             .as_ref()
             .map_or(Time::MAX, |table| table.next)
     }
 
-    /// Refreshes the table, if it is time; what happens at `now` itself is still to come.
+    /// Refreshes the table if a refresh is due, before events at `now` itself.
     pub(super) fn observe<const WORDS: usize>(
         &mut self,
         now: Time,

@@ -1,7 +1,7 @@
-//! INT on data: every data packet takes along the state of each port that it leaves a switch by.
+//! INT on data: every data packet collects the state of each switch port by which it leaves.
 //!
 //! Li et al., "HPCC: High Precision Congestion Control", SIGCOMM 2019, §3: bytes sent before the
-//! packet, bytes that wait behind it, the time, the rate of the link. ACKs echo what came.
+//! packet, bytes that wait behind it, the time, the rate of the link. ACKs echo these records.
 
 use incast_signals::int::{IntWriter, PortSnapshot};
 use incast_units::{NodeId, Time};
@@ -10,7 +10,7 @@ use crate::context::NetContext;
 use crate::diagnostics;
 use crate::wire::Packet;
 
-/// Writes INT into data packets; counts the switches that they pass in any case.
+/// Writes INT into data packets. Even without INT, counts the switches that they pass.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct IntOnData(IntWriter);
 
@@ -19,7 +19,7 @@ impl IntOnData {
         Self(writer)
     }
 
-    /// Data packets carry none.
+    /// Data packets carry no INT.
     pub(crate) fn off() -> Self {
         Self(IntWriter::Off)
     }
@@ -40,7 +40,8 @@ impl IntOnData {
     }
 }
 
-/// The run was built for fewer hops; it never starts like that.
+/// Reports a violation: the packet has no room for this hop. A run with such paths is refused at
+/// its start.
 #[cold]
 fn fail<const WORDS: usize, C: NetContext<WORDS>>(hop: usize, now: Time, context: &mut C) {
     let diagnostic = diagnostics::too_many_hops(hop + 1, hop);

@@ -1,4 +1,4 @@
-//! One-RTT Convergence (1RC): how many of a flow's first packets each port lets through.
+//! One-RTT Convergence (1RC): each port limits how many of a flow's first packets it lets through.
 //!
 //! Snyder's dissertation, §5.2, Algorithms 3 and 4. Flows send speculative packets at line rate
 //! until their first rate reply arrives. At every port a table has a window for each epoch:
@@ -10,11 +10,11 @@
 //! speculative data: dropped if its number ≥ max(1, ⌊table[⌊SSTS/epoch⌋]/n⌋)                   (3)
 //! ```
 //!
-//! b is the rate that the program before this one gives at the port; the epoch is that of the
-//! packet's time of sending, by its sender's clock. (2) and (3) round alike, and n is the same in
-//! all packets of a flow's start. So what arrives is a prefix, and the sender knows which one: no
-//! loss has to be detected. A switch keeps the windows of the last epochs by its own clock; where
-//! there is none any more, packets pass.
+//! b is the rate that the program before this one offers at the port. The epoch is the one in which
+//! the packet was sent, by its sender's clock. (2) and (3) round alike, and n is the same in all
+//! packets of a flow's start. So a prefix of them arrives, and the sender knows its length: no loss
+//! has to be detected. A switch keeps the windows of the last epochs by its own clock. Packets of
+//! older epochs pass.
 
 use incast_diagnostic::Diagnostic;
 use incast_random::{NetworkPurpose, RandomStream};
@@ -27,14 +27,14 @@ use super::{
 };
 use crate::wire::{Packet, Pass, Speculation};
 
-/// Epochs that a table has room for.
+/// Number of epochs that a table holds.
 const KEPT: u64 = 16;
 
-/// Epochs, as one node counts them.
+/// A node's clock, which counts epochs.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct EpochClock {
     epoch: Time,
-    /// The clock is this much ahead of one that is late by the largest skew.
+    /// Lead of the clock over the slowest possible clock.
     offset: Time,
 }
 
@@ -63,13 +63,13 @@ impl EpochClock {
 /// Windows of one port.
 #[derive(Clone, Debug, Default)]
 struct WindowTable {
-    /// Epoch and window, by the last bits of the epoch.
+    /// Epoch and window, indexed by the last bits of the epoch.
     entries: [(u64, u32); KEPT as usize],
 }
 
 impl WindowTable {
-    /// The window of an epoch, which is `new()` if it had none. It takes the place of an older
-    /// epoch's window. `None` if a later epoch has the place.
+    /// The window of an epoch. A missing window becomes `new()`, in place of an older epoch's
+    /// window. `None` if a later epoch has the place.
     fn entry(&mut self, epoch: u64, new: impl FnOnce() -> u32) -> Option<u32> {
         let entry = &mut self.entries[(epoch % KEPT) as usize];
         if entry.1 == 0 || entry.0 < epoch {
@@ -93,11 +93,11 @@ pub(crate) struct OneRtt {
     sizes: WindowSizes,
 }
 
-/// How large windows are.
+/// Parameters of the size of windows.
 #[derive(Copy, Clone, Debug)]
 struct WindowSizes {
     epoch: Time,
-    /// Packets of the largest one.
+    /// Packets of the largest window.
     largest: u64,
     /// Bits of a full packet on the wire.
     packet_bits: u64,
@@ -166,7 +166,7 @@ impl OneRtt {
         }
     }
 
-    /// Packets that a window lets through of flows whose host has n connections.
+    /// Packets that a window lets through for the flows of a host with n connections.
     fn share(window: u32, connections: u16) -> u32 {
         (window / u32::from(connections.max(1))).max(1)
     }
@@ -207,7 +207,8 @@ impl<const WORDS: usize> Program<WORDS> for OneRtt {
     fn on_speculation(&mut self, packet: &Speculation, port: usize, now: Time) -> Verdict {
         let epoch = self.clock.epoch_of(packet.started);
         let current = self.clock.epoch_of(self.clock.read(now));
-        // Two epochs less than there is room for: whatever a clock is ahead, the entry is there.
+        // Two epochs fewer than a table holds, so that the entry exists however far a clock is
+        // ahead.
         if current >= epoch + KEPT - 2 {
             return Verdict::Pass;
         }

@@ -1,10 +1,9 @@
-//! s-PERC: every egress port keeps the sums of what it has given to flows, and rate requests (the
-//! paper's control packets) take along what each flow gets.
+//! s-PERC: every egress port keeps the sums of its allocations to flows, and rate requests (the
+//! paper's control packets) carry the allocation of each flow.
 //!
 //! Jose et al., SIGMETRICS 2019; the state of a link is in [`link`]. A rate request passes the
-//! ports that its flow's data leave by, and as a reply the same ports again: it arrives by them, so
-//! paths must be symmetric. The sender's own link is the first of the record; its NIC
-//! keeps it.
+//! ports by which its flow's data leave. The reply arrives by the same ports, so paths must be
+//! symmetric. The sender's own link is the first one of the record; its NIC keeps the state.
 
 pub(crate) mod link;
 
@@ -77,7 +76,7 @@ impl<const WORDS: usize> Program<WORDS> for SPercLinks {
         now: Time,
         offer: &mut Offer,
     ) -> Result<(), OverAllocated> {
-        // On the way out a packet has counted the switches before, on the way back all of them.
+        // A request has counted the switches before this one, a reply all switches of the path.
         let link = match pass {
             Pass::Forward => {
                 packet.count_hop();

@@ -2,7 +2,7 @@ use incast_signals::FairRateOptions;
 
 use super::*;
 
-/// The name by which algorithms ask for a program is that of its row.
+/// The name in an algorithm's request for a program is the name of the program's row.
 #[test]
 fn a_program_is_found_by_the_name_of_its_options() {
     let options = FairRateOptions {

@@ -1,4 +1,4 @@
-//! Which of several equal-cost next hops a packet takes.
+//! The choice of a packet's next hop among several equal-cost ones.
 
 use incast_random::mix;
 
@@ -6,7 +6,7 @@ use super::options::EcmpHash;
 use super::port_choice::PathChoice;
 use crate::wire::Packet;
 
-/// UDP destination port of data, as the artifact's flows have it.
+/// UDP destination port of data in the artifact.
 const DATA_PORT: u32 = 100;
 
 /// A switch's choice.
@@ -15,13 +15,13 @@ pub(crate) struct EcmpSelector {
     rule: Rule,
     /// Murmur3's seed: the number of the node.
     node: u32,
-    /// The number of host 0 for Murmur3, by which files of the artifact go.
+    /// The artifact's number of host 0, for Murmur3.
     first_host: u32,
     /// The number of the node, spread over 64 bits.
     salt: u64,
 }
 
-/// How many links lead to a packet's destination, spread over 64 bits.
+/// Number of links to a packet's destination, spread over 64 bits.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub(crate) struct RemainingHops(u64);
 
@@ -31,14 +31,14 @@ impl RemainingHops {
     }
 }
 
-/// By what a switch chooses.
+/// The input of a switch's choice.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum Rule {
     Mixed,
     Murmur3,
-    /// By the flow and the links that are left.
+    /// The flow, and the number of links left to the destination.
     Symmetric,
-    /// By the flow alone: the same index everywhere is the same tree.
+    /// The flow alone: equal indices at all switches form a tree.
     Tree,
 }
 
@@ -58,13 +58,13 @@ impl EcmpSelector {
         }
     }
 
-    /// The selector for a network whose host 0 has this number in the artifact, the others
-    /// following.
+    /// The selector for a network whose host 0 has this number in the artifact; the numbers of the
+    /// other hosts follow.
     pub(crate) fn with_first_host(self, first_host: u32) -> Self {
         Self { first_host, ..self }
     }
 
-    /// An index below `choices`, at this many links from the packet's destination.
+    /// An index below `choices`, for a packet that is `remaining` links from its destination.
     #[inline(always)]
     pub(crate) fn select<const WORDS: usize>(
         &self,
@@ -84,13 +84,13 @@ impl EcmpSelector {
         self.select_otherwise(packet, choices)
     }
 
-    /// The ports from which [`select`](Self::select) picks where links have failed: each of the
-    /// `healthy` ones has as many places as there are `usable` ones, so that a flow keeps its port
-    /// if that is usable. The places of the others are dealt out evenly, as resilient hashing does.
+    /// The ports from which [`select`](Self::select) picks if links have failed. Each `healthy`
+    /// port has as many places as there are `usable` ports. A flow keeps its port if this port is
+    /// usable. The places of failed ports are dealt out evenly, as in resilient hashing.
     pub(crate) fn around(&self, healthy: &[u16], usable: &[u16]) -> Vec<u16> {
         let places = healthy.len() * usable.len();
         let place = |index: usize| {
-            // Murmur3 takes the hash modulo the choices, the others its leading part.
+            // Murmur3 takes the hash modulo the choices, the other rules take its leading part.
             let (first, second) = match self.rule {
                 Rule::Murmur3 => (index % healthy.len(), index / healthy.len()),
                 _ => (index / usable.len(), index % usable.len()),
@@ -130,8 +130,8 @@ impl EcmpSelector {
 }
 
 /// The fields that data and ACKs of a flow share: its sender and the UDP source port of its data,
-/// by which RoCE tells flows apart. (The receiver is left out: ACKs that say how many flows their
-/// receiver has carry that number in place of their source.)
+/// by which RoCE tells flows apart. The receiver is left out, because ACKs with a count of flows
+/// carry it in place of their source.
 #[inline]
 fn flow_key<const WORDS: usize>(packet: &Packet<WORDS>) -> u64 {
     let sender = match packet.goes_with_data() {

@@ -1,25 +1,26 @@
-//! The entropy of a packet: what tells switches packets between the same two hosts apart.
+//! The entropy of a packet: the field by which switches distinguish packets between the same two
+//! hosts.
 //!
 //! A path is the entropy of a packet, not of a flow. Entropy is the field that carries the UDP
 //! source port of RoCE: switches hash it with the addresses, so packets of one flow with equal
 //! entropy take one path. An ACK has the entropy of the data packet that it answers.
 //!
-//! | file          | which entropy a data packet gets                                          |
+//! | file          | the entropy of a data packet                                              |
 //! |---------------|---------------------------------------------------------------------------|
-//! | `flow`        | that of its flow, always: the flow keeps one path                         |
+//! | `flow`        | the entropy of its flow, always: the flow keeps one path                  |
 //! | `random`      | one of the flow's entropies, drawn for each packet                        |
-//! | `round_robin` | the next one in ascending order                                           |
-//! | `oblivious`   | the next one of a pass over all; orders of passes: `passes`               |
-//! | `bitmap`      | the next one of a pass that skips those of which bad was heard            |
-//! | `reps`        | the oldest of the last that came back unmarked, else one at random        |
-//! | `reps_legacy` | the one that came back unmarked first, else one at random                 |
-//! | `mixed`       | the one that came back unmarked first, else as `bitmap`                   |
-//! | `plb`         | that of its flow, which changes after rounds of congestion                |
+//! | `round_robin` | the next entropy in ascending order                                       |
+//! | `oblivious`   | the next of a pass over all entropies; orders of passes: `passes`         |
+//! | `bitmap`      | the next of a pass that skips entropies with bad feedback                 |
+//! | `reps`        | the oldest of recent unmarked entropies, else a random one                |
+//! | `reps_legacy` | the first of all unmarked entropies, else a random one                    |
+//! | `mixed`       | the first of all unmarked entropies, else as `bitmap`                     |
+//! | `plb`         | the entropy of its flow, which changes after rounds of congestion         |
 //!
-//! Flows that keep one path have no selector, and cost nothing. A [`PathSelector`] is the state of
-//! one flow at its sender. It is asked for each data packet that leaves, those that are sent again
-//! among them, and it hears what became of the paths. Each ACK tells of the packet that caused it.
-//! Of packets that are trimmed, lost or late it hears one by one.
+//! A [`PathSelector`] is the state of one flow at its sender. Flows that keep one path have none,
+//! and cost nothing. The selector chooses the entropy of each data packet that leaves,
+//! retransmissions included, and gets feedback on paths. Each ACK reports on the packet that caused
+//! it. Packets that are trimmed, lost or timed out are reported one by one.
 
 mod bitmap;
 mod counted;
@@ -72,16 +73,16 @@ registry! {
     }
 
     impl {
-        /// How many entropies a flow has.
+        /// Number of entropies of a flow.
         pub fn entropies(&self) -> u32;
 
-        /// How many paths the packets of a flow take.
+        /// Whether the packets of a flow take one path at a time, or several.
         pub fn path_use(&self) -> PathUse;
 
         /// Checks the options.
         ///
         /// # Errors
-        /// What is impossible.
+        /// The option that is out of range.
         pub fn check(&self) -> Result<(), Diagnostic>;
 
         /// The selector of a flow; `None` if the flow keeps one path.
@@ -102,26 +103,26 @@ impl Balance {
     }
 }
 
-/// How many paths the packets of a flow take.
+/// Whether the packets of a flow take one path at a time, or several.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum PathUse {
     /// One.
     One,
-    /// One after the other: packets overtake each other at a change alone.
+    /// One path at a time: packets overtake each other only after a change of the path.
     OneAtATime,
-    /// Several at the same time.
+    /// Several paths at the same time.
     Several,
 }
 
 /// Options of load balancing.
 pub(crate) trait BalanceOptions: Default + 'static {
-    /// Sets of options that go by a name.
+    /// Named sets of options.
     const SETS: &'static [NamedSet<Self>] = &[];
 
-    /// How many entropies a flow has.
+    /// Number of entropies of a flow.
     fn entropies(&self) -> u32;
 
-    /// How many paths the packets of a flow take.
+    /// Whether the packets of a flow take one path at a time, or several.
     fn path_use(&self) -> PathUse {
         PathUse::Several
     }
@@ -129,23 +130,23 @@ pub(crate) trait BalanceOptions: Default + 'static {
     /// Checks the options.
     ///
     /// # Errors
-    /// What is impossible.
+    /// The option that is out of range.
     fn check(&self) -> Result<(), Diagnostic>;
 
     /// The selector of a flow; `None` if the flow keeps one path.
     fn selector(&self, flow: &FlowEntropy) -> Option<Box<dyn PathSelector>>;
 }
 
-/// How many entropies a flow has if nothing is said: those of uet-htsim.
+/// Default number of entropies of a flow, as in uet-htsim.
 const DEFAULT_ENTROPIES: u32 = 64;
 
-/// Entropies are numbers of 16 bits.
+/// Number of different entropies, which have 16 bits.
 const MAX_ENTROPIES: u32 = 1 << 16;
 
-/// Checks how many entropies a flow has.
+/// Checks the number of entropies of a flow.
 ///
 /// # Errors
-/// None, or more than there are.
+/// If there are none, or more than [`MAX_ENTROPIES`].
 fn check_entropies(entropies: u32) -> Result<(), Diagnostic> {
     if (1..=MAX_ENTROPIES).contains(&entropies) {
         return Ok(());
@@ -160,7 +161,7 @@ fn check_entropies(entropies: u32) -> Result<(), Diagnostic> {
 pub(crate) struct FlowEntropy {
     /// The flow.
     pub(crate) flow: FlowId,
-    /// Its first entropy, the UDP source port that it has by itself; the others follow it.
+    /// The flow's first entropy, its UDP source port; its other entropies follow in order.
     pub(crate) first: u16,
     /// Seed of all random streams of the network.
     pub(crate) seed: u64,
@@ -173,15 +174,15 @@ impl FlowEntropy {
     }
 }
 
-/// Gives the data packets of one flow their entropies.
+/// Chooses the entropies of the data packets of one flow.
 pub(crate) trait PathSelector: Send + DynClone {
-    /// The entropy of a packet.
+    /// The entropy of a packet that leaves.
     fn next(&mut self, packet: &LeavingPacket) -> u16;
 
-    /// What became of a packet.
+    /// Takes the feedback on a packet.
     fn on_feedback(&mut self, _report: &PathReport) {}
 
-    /// What is counted of each entropy in use, if anything, in order of their numbers.
+    /// Counts of each entropy in use, in order of their numbers; empty if they are not kept.
     fn counts(&self) -> Vec<(u16, EntropyCounters)> {
         Vec::new()
     }
@@ -192,28 +193,28 @@ dyn_clone::clone_trait_object!(PathSelector);
 /// A data packet that leaves now.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct LeavingPacket {
-    /// How many packets of the flow were sent for the first time before it.
+    /// Packets of the flow that were sent for the first time before this one.
     pub(crate) new_packets: u32,
-    /// The window that admits it, in full packets, rounded down.
+    /// The window under which the packet leaves, in full packets, rounded down.
     pub(crate) window: u32,
     pub(crate) now: Time,
 }
 
-/// What a sender has learnt of a path.
+/// Feedback on one packet, and so on its path.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PathReport {
     /// The entropy of the packet.
     pub(crate) entropy: u16,
-    /// What became of the packet.
+    /// The fate of the packet.
     pub(crate) feedback: PathFeedback,
     pub(crate) now: Time,
     /// All packets before this one have arrived.
     pub(crate) expected: u32,
-    /// When the packet left: of ACKs alone, and only where packets carry that time.
+    /// When the packet left; only in reports of ACKs, and where packets carry timestamps.
     pub(crate) stamp: Time,
 }
 
-/// What became of a data packet.
+/// The fate of a data packet.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum PathFeedback {
     /// It arrived without a mark.
@@ -222,13 +223,13 @@ pub(crate) enum PathFeedback {
     Marked,
     /// The packet arrived without its payload.
     Trimmed,
-    /// What arrived of other packets showed that it is lost.
+    /// Arrivals of other packets showed that the packet is lost.
     Lost,
-    /// Nothing showed its arrival in time.
+    /// The packet was not reported in time.
     TimedOut,
 }
 
-/// The entropies of a flow are numbers in a row, of which `first` is its own.
+/// The entropy with this number. The entropies of a flow are consecutive, from `first` on.
 pub(super) fn entropy_of(first: u16, number: u16) -> u16 {
     first.wrapping_add(number)
 }

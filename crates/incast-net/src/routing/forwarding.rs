@@ -1,13 +1,13 @@
 //! A switch's own forwarding table: its part of the routes, one short entry for each edge switch.
 //!
-//! Routes keep what all switches share, compactly; a switch looks up a next hop for every
-//! packet, and most destinations have only one. Hosts of one edge switch are reached alike, so all
-//! switches share a table that tells a host's edge switch, and the port that leads there from it.
-//! Where there are several next hops, packets come flow by flow, so the choices made last are in a
-//! small table, if all packets of a flow leave by the same port.
+//! Routes hold the common data of all switches in compact form; a switch looks up a next hop for
+//! every packet, and most destinations have only one. Hosts of one edge switch have equal next hops
+//! elsewhere. So all switches share a table with the edge switch of each host, and the port from
+//! there to the host. Packets of a flow often follow each other. If all packets of a flow leave by
+//! one port, the last choices among several next hops are therefore kept in a small table.
 //!
-//! In small networks the same entries are there once for each host, too: so they are found sooner,
-//! and all tables together still fit a processor's cache.
+//! In small networks there is also an entry for each host: lookups are faster, and all tables
+//! together still fit a processor's cache.
 
 use std::ptr;
 use std::sync::Arc;
@@ -20,39 +20,40 @@ use super::{EcmpSelector, RemainingHops};
 use crate::flow::NO_FLOW;
 use crate::wire::Packet;
 
-/// Marks an entry that is the number of a set.
+/// Bit that marks an entry as the number of a set of ports.
 const SET: u16 = 1 << 15;
-/// The entry of a switch for its own hosts: each has a port.
+/// Entry of a switch for its own hosts, each of which has its own port.
 const OWN_HOSTS: u16 = u16::MAX;
-/// Networks with more hosts have entries by edge switch alone.
+/// Largest number of hosts with entries by host; larger networks have entries by edge switch alone.
 const MAX_HOSTS_BY_HOST: usize = 1024;
-/// Places of the small table.
+/// Number of entries of the table of recent choices.
 const RECENT: usize = 256;
 
-/// How hosts are reached in the end: the same for all switches, and with or without faults.
+/// The last hop to each host: equal for all switches, with or without faults.
 #[derive(Debug)]
 pub(crate) struct AccessPorts {
     /// By host.
     ports: Vec<AccessPort>,
-    /// By number: an edge switch, and one of its hosts.
+    /// By number of an edge switch: the switch, and one of its hosts.
     edges: Vec<(NodeId, HostId)>,
 }
 
-/// Where a host is.
+/// The edge switch and port of a host.
 #[derive(Copy, Clone, Debug)]
 struct AccessPort {
     /// Number of its edge switch.
     edge: u16,
-    /// The port of the edge switch that leads to it.
+    /// The port of the edge switch that leads to the host.
     port: u16,
 }
 
 impl AccessPorts {
-    /// The access ports of all hosts; none, if there are no switches.
+    /// The access ports of all hosts; empty without switches.
     pub(crate) fn new(routes: &Routes) -> Self {
         let hosts = (0..routes.hosts()).map(HostId);
         let access = hosts.filter_map(|host| routes.access(host));
-        // Switches times edge switches are at most `CELLS_MAX`, 2²⁸: so there are 2¹⁴ at most.
+        // Switches times edge switches are at most `CELLS_MAX`, 2²⁸, so there are at most 2¹⁴ edge
+        // switches.
         let ports = access.map(|(edge, port)| AccessPort {
             edge: edge as u16,
             port,
@@ -68,30 +69,31 @@ impl AccessPorts {
 #[derive(Clone, Debug)]
 pub(crate) struct ForwardingTable {
     access: Arc<AccessPorts>,
-    /// By edge switch: the only port that leads there, [`OWN_HOSTS`], or [`SET`] and the number of
-    /// a set.
+    /// By edge switch: the only port towards it, [`OWN_HOSTS`], or [`SET`] and the number of a set
+    /// of ports.
     entries: Vec<u16>,
-    /// By host: the same, but for the switch's own hosts their ports. Empty in large networks.
+    /// By host: the entry of its edge switch, or the port of one of the switch's own hosts. Empty
+    /// in large networks.
     by_host: Vec<u16>,
     sets: Vec<EqualCostPorts>,
-    /// By edge switch, whether no way leads there; empty without faults.
+    /// By edge switch: whether no path leads to it. Empty without faults.
     cut_off: Vec<bool>,
     pub(crate) recall: Recall,
-    /// By the last bits of a flow's number and a destination.
+    /// Recent choices, by the last bits of a flow's number plus a destination.
     recent: Box<[Choice; RECENT]>,
 }
 
-/// Whether the port that a packet of a flow took is that of the flow's next one, too.
+/// Whether the port of a packet may be reused for the flow's next packet.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Recall {
     /// All packets of a flow to the same destination leave by the same port.
     ByFlow,
-    /// Each packet is looked up.
+    /// Each packet needs a lookup of its own.
     Nothing,
 }
 
 impl Recall {
-    /// Recall for a network whose flows keep one path, or do not.
+    /// Recall for a network in which flows keep one path, or do not.
     pub(crate) fn new(keeps_paths: bool) -> Self {
         match keeps_paths {
             true => Self::ByFlow,
@@ -100,7 +102,7 @@ impl Recall {
     }
 }
 
-/// Where a packet of this kind and flow to this destination went.
+/// The port chosen for a packet of this kind and flow to this destination.
 #[derive(Copy, Clone, Debug)]
 struct Choice {
     /// Kind and flow.
@@ -115,12 +117,12 @@ const NO_CHOICE: Choice = Choice {
     port: 0,
 };
 
-/// Ports that lead to a host.
+/// Several equal-cost ports towards a host.
 #[derive(Clone, Debug, PartialEq)]
 struct EqualCostPorts {
     /// Ports in the order of the routes.
     ports: Vec<u16>,
-    /// Links from here to the host.
+    /// Number of links from here to the host.
     remaining: RemainingHops,
 }
 
@@ -137,7 +139,7 @@ impl ForwardingTable {
         }
     }
 
-    /// That of `switch`; `access` is of the same routes.
+    /// The table of `switch`; `access` belongs to the same routes.
     ///
     /// # Panics
     /// If there are more than 32 767 different sets.
@@ -172,7 +174,7 @@ impl ForwardingTable {
         self
     }
 
-    /// How a host is reached; `last` is the entry of several ports that was found last.
+    /// The entry of a host; `last` is the last entry found that is a set of ports.
     fn entry<'r>(
         &mut self,
         routes: &'r Routes,
@@ -200,9 +202,9 @@ impl ForwardingTable {
         entry
     }
 
-    /// The same switch's table while links have failed: `healthy` are the routes without faults,
-    /// `routes` those now. A flow keeps its port if it still leads to its host by a shortest path.
-    /// What [no longer leads anywhere](Self::leads_to) keeps its healthy ports.
+    /// This table while links have failed: `healthy` are the routes without faults, `routes` the
+    /// present ones. A flow keeps its port if this port still leads to its host by a shortest path.
+    /// A destination [without any path](Self::leads_to) keeps its healthy ports.
     ///
     /// # Panics
     /// If there are more than 32 767 different sets.
@@ -236,7 +238,7 @@ impl ForwardingTable {
         table.with_entries_by_host()
     }
 
-    /// Whether any way leads to this host.
+    /// Whether any path leads to this host.
     pub(crate) fn leads_to(&self, host: u32) -> bool {
         let access = self.access.ports.get(host as usize);
         let cut_off = access.and_then(|access| self.cut_off.get(usize::from(access.edge)));
@@ -261,7 +263,7 @@ impl ForwardingTable {
     /// The port by which a packet leaves; `selector` picks one of several.
     ///
     /// # Panics
-    /// If the packet is a PFC frame, which goes no further.
+    /// If the packet is a PFC frame, which a switch does not forward.
     #[inline(always)]
     pub(crate) fn port<const WORDS: usize>(
         &mut self,
@@ -281,8 +283,8 @@ impl ForwardingTable {
         !self.by_host.is_empty()
     }
 
-    /// For many lookups in a row; `BY_HOST` says whether there are entries by host, `ANEW` that
-    /// nothing is recalled, which need not be looked for then.
+    /// Prepares many lookups in a row. `BY_HOST`: whether there are entries by host. `ANEW`: recent
+    /// choices are not looked up, because none are kept.
     #[inline(always)]
     pub(crate) fn lookup<'a, const BY_HOST: bool, const ANEW: bool>(
         &'a mut self,
@@ -302,14 +304,14 @@ impl ForwardingTable {
     }
 }
 
-/// What leads to hosts that are so many links away by these ports.
+/// The entry of a set of ports towards hosts that are this many links away.
 struct EntryOfSet<'r> {
     ports: &'r [u16],
     links: u32,
     entry: u16,
 }
 
-/// A table, ready to look up ports.
+/// A table prepared for lookups.
 pub(crate) struct Lookup<'a, const BY_HOST: bool, const ANEW: bool> {
     access: &'a [AccessPort],
     /// By host, or by edge switch.
@@ -385,7 +387,8 @@ mod tests {
     use crate::routing::{Balance, EcmpHash, PathChoice, RandomPaths};
     use crate::wire::{Address, Kind};
 
-    /// The same port is found by the entry of the host and by that of its edge switch.
+    /// The port of a packet, after checking that the entries of its host and of the edge switch
+    /// agree.
     fn port(table: &mut ForwardingTable, packet: &Packet<5>, selector: &EcmpSelector) -> u16 {
         assert!(table.has_entries_by_host());
         let by_edge = table.lookup::<false, false>(selector).port(packet);
@@ -408,7 +411,7 @@ mod tests {
         Topology::new("leaf-spine", 3, 4, links.to_vec())
     }
 
-    /// The table agrees with the routes, and leaf 3 keeps one set, the spines.
+    /// The table agrees with the routes, and leaf 3 has one set, the spines.
     #[test]
     fn the_table_agrees_with_the_routes() {
         let topology = leaf_spine();
@@ -418,7 +421,8 @@ mod tests {
             let mut table = ForwardingTable::new(&access, &routes, NodeId(switch), Recall::ByFlow);
             let selector = EcmpSelector::new(EcmpHash::Mixed.into(), switch);
             for host in 0..3 {
-                // More flows than are remembered; one by one, and in trains of two packets.
+                // More flows than the table of recent choices holds; one by one, and in trains of
+                // two packets.
                 let mut chosen = |flow: u32| {
                     let address = Address::new(0, host, flow as u16);
                     let packet = Packet::<5>::new(Kind::Data, 1000).of_flow(flow, 0, address);
@@ -442,8 +446,8 @@ mod tests {
         assert_eq!(leaf.sets, [spines]);
     }
 
-    /// 64 packets of one flow, with an entropy each, in turn and one alone: the port is that of the
-    /// packet, not of the one before, and both spines are used.
+    /// 64 packets of one flow with different entropies, in a row and each alone: the port depends
+    /// on the packet, not on the one before, and both spines are used.
     #[test]
     fn packets_of_a_flow_may_have_several_paths() {
         let topology = leaf_spine();
@@ -466,9 +470,8 @@ mod tests {
         assert!(ports.contains(&2) && ports.contains(&3), "{ports:?}");
     }
 
-    /// The link of leaf 3 to spine 5 and both links of leaf 4 fail. Nothing leads from leaf 3 to
-    /// host 2 beyond it, whose entry stays as it was. Nor does anything lead from spine 5 to hosts
-    /// 0 and 1.
+    /// The link of leaf 3 to spine 5 and both links of leaf 4 fail. No path leads from leaf 3 to
+    /// host 2, whose entry stays the same. No path leads from spine 5 to hosts 0 and 1 either.
     #[test]
     fn tables_lead_around_failures() {
         let topology = leaf_spine();

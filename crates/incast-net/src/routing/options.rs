@@ -1,4 +1,4 @@
-//! Options of routing: by what a packet's next hop is picked where there are several.
+//! Options of routing: how a packet's next hop is picked among several.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,11 +10,11 @@ pub enum EcmpHash {
     /// A 64-bit mix of addresses, source port and switch.
     Mixed,
     /// MurmurHash3 of addresses and ports, seeded with the switch's number.
-    // The 32-bit one, of (source IP, destination IP, ports).
+    // MurmurHash3 with 32 bits, of (source IP, destination IP, ports).
     Murmur3,
 }
 
-/// How a flow's packets find their way where there are several.
+/// How switches choose among several paths.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(rename = "RoutingKind")]
@@ -24,10 +24,10 @@ pub enum Routing {
     Ecmp,
     /// Each switch picks by a hash that is equal for data and ACKs: where next hops are in a
     /// consistent order, ACKs take the path of their data.
-    // The hash is salted by the links that are left, which are as many in both directions.
+    // The hash is salted by the number of links left, which is equal in both directions.
     SymmetricEcmp,
-    /// The flow picks one of several spanning trees, in which there is one path: ACKs take the
-    /// path of their data on any graph. Paths may be longer than need be.
+    /// The flow picks one of several spanning trees, in which there is one path: ACKs take the path
+    /// of their data on any graph. Paths may be longer than the shortest ones.
     // Routes are those of `Routes::spanning_trees`.
     SpanningTrees,
 }

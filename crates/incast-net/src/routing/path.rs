@@ -26,7 +26,7 @@ pub struct FlowAddress {
 pub enum Direction {
     /// Paths from source to destination.
     Data,
-    /// Back; not always along the same switches.
+    /// Paths from destination to source; not always along the same switches.
     Ack,
 }
 
@@ -88,7 +88,7 @@ mod tests {
             .collect()
     }
 
-    /// Both ways lead over four links; which middle switch, the hash says.
+    /// Both directions take four links; the hash decides on the middle switch.
     #[test]
     fn paths_begin_at_a_host_and_use_both_ways() {
         for (direction, ends) in [(Direction::Data, [0, 2, 3]), (Direction::Ack, [1, 3, 2])] {

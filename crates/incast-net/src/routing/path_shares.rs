@@ -1,13 +1,13 @@
-//! All paths of a flow's packets, and how large a share of the packets each hop carries.
+//! All paths of a flow's packets, and the share of the packets that each hop carries.
 //!
 //! A flow has a path for each of its entropies. A flow that keeps one path has one entropy, and
-//! each hop of the path carries all packets. Else packets are spread evenly over the entropies, and
-//! the share of a hop is the part of the entropies whose path leads there. A selector that goes by
-//! feedback begins so, and then moves away from it; a flow that changes its path begins on the one
-//! that its own entropy has, and carries all packets there.
+//! each hop of the path carries all packets. Otherwise packets are spread evenly over the
+//! entropies, and the share of a hop is the share of entropies whose path has this hop. A selector
+//! that uses feedback starts with these shares, then departs from them. A flow that changes its
+//! path starts on the path of its own entropy, which carries all packets.
 //!
-//! All entropies are walked, up to 65,536, one by one: shares are exact. For the set of paths it is
-//! enough to walk until all paths of the routes have come ([`PathShares::path_count`]).
+//! All entropies, up to 65,536, are walked one by one, so shares are exact. The set of paths is
+//! complete once all paths of the routes have been found ([`PathShares::path_count`]).
 
 use std::iter;
 
@@ -18,7 +18,7 @@ use super::entropy::entropy_of;
 use super::path::{Direction, FlowAddress, path};
 use super::{Balance, PathChoice, PathUse};
 
-/// What decides which paths the packets of flows take, as long as no link has failed.
+/// The inputs that determine the paths of flows' packets, as long as no link has failed.
 #[derive(Copy, Clone, Debug)]
 pub struct PathShares<'a> {
     /// The rule that picks one of several next hops.
@@ -34,7 +34,7 @@ pub struct PathShares<'a> {
 }
 
 impl<'a> PathShares<'a> {
-    /// The path of each of the flow's entropies: the ports by which its data, or ACKs, leave. That
+    /// The path of each entropy of the flow: the ports by which its data, or ACKs, leave. The path
     /// of the flow's own entropy comes first. Several entropies may have the same path.
     pub fn paths(
         self,
@@ -57,8 +57,8 @@ impl<'a> PathShares<'a> {
         })
     }
 
-    /// How many different paths the routes have for its data, or ACKs; `None` where that is not
-    /// known. As many entropies may reach fewer.
+    /// Number of different paths of the flow's data, or ACKs, in the routes; `None` if unknown. The
+    /// same number of entropies may reach fewer paths.
     pub fn path_count(self, flow: FlowAddress, direction: Direction) -> Option<u64> {
         let (from, to) = match direction {
             Direction::Data => (flow.source, flow.destination),
@@ -67,8 +67,8 @@ impl<'a> PathShares<'a> {
         self.routes.path_count(self.ports, from, to)
     }
 
-    /// The ports by which data of the flow leave, each once, with the share of its packets: those
-    /// of the flow's own entropy first.
+    /// The ports by which data of the flow leave, each once, with the share of packets. Ports of
+    /// the flow's own entropy come first.
     pub fn of(self, flow: FlowAddress) -> impl Iterator<Item = (Hop, f64)> + use<'a> {
         let mut paths = self.paths(flow, Direction::Data);
         let is_one = self.balance.path_use() != PathUse::Several;
@@ -82,7 +82,8 @@ impl<'a> PathShares<'a> {
     }
 }
 
-/// Each hop of these paths once, with the part of the paths that it is on.
+/// Each hop of these paths once, with the share of paths that have it; `count` is the number of
+/// paths.
 fn shares(paths: impl Iterator<Item = impl Iterator<Item = Hop>>, count: u32) -> Vec<(Hop, f64)> {
     let mut places = FxHashMap::default();
     let mut hops: Vec<(Hop, f64)> = Vec::new();
@@ -107,7 +108,7 @@ mod tests {
     use super::*;
     use crate::routing::{EcmpHash, RandomPaths};
 
-    /// Ports and shares of a flow from host 0 to host `to` with 1024 entropies, by node.
+    /// Nodes, ports and shares of a flow from host 0 to host `to` with 1024 entropies, by node.
     fn spread(topology: &Topology, choice: PathChoice, to: u32) -> Vec<(u32, u16, f64)> {
         let ports = Ports::new(topology);
         let routes = match choice {
@@ -135,14 +136,15 @@ mod tests {
         hops
     }
 
-    /// A share of 1024 draws with this probability, and five deviations around it.
+    /// Whether a share of 1024 draws is within five deviations of this probability.
     fn is_about(share: f64, probability: f64) -> bool {
         let deviation = (probability * (1.0 - probability) / 1024.0).sqrt();
         (share - probability).abs() <= 5.0 * deviation
     }
 
     /// Two leaves of two hosts, four spines: hosts 0 to 3, leaves 4 and 5, spines 6 to 9. From host
-    /// 0 to host 3: all by the host's port and by the last leaf's port 1, a quarter by each spine.
+    /// 0 to host 3 all packets pass the host's port and port 1 of the last leaf, a quarter of them
+    /// each spine.
     #[test]
     fn a_leaf_spreads_evenly_over_its_spines() {
         let topology = LeafSpine {
@@ -166,13 +168,14 @@ mod tests {
                 assert!(is_about(up.2, 0.25) && up.2 == down.2, "{hops:?}");
             }
             assert_eq!(hops[5], (5, 1, 1.0), "{hops:?}");
-            // Below one leaf there is one path.
+            // Hosts of one leaf have one path.
             assert_eq!(spread(&topology, choice, 1), [(0, 0, 1.0), (4, 1, 1.0)]);
         }
     }
 
-    /// Host 0 on switch 2, host 1 on switch 6. Switch 2 picks 3 or 4, each with half; from 3 one
-    /// way leads on, from 4 two: links are as many, halves and quarters of the packets on them.
+    /// Host 0 on switch 2, host 1 on switch 6. Switch 2 sends half of the packets to 3 and half to
+    /// 4. Switch 3 has one next hop, which gets half of all packets. Switch 4 has two, each with a
+    /// quarter.
     ///
     /// ```text
     ///            ┌─ 3 ──── 5 ─┐

@@ -1,9 +1,9 @@
 //! The rule by which a switch picks one of several next hops.
 //!
 //! A *stateless* rule is a hash: the port of a packet follows from the packet and the switch alone.
-//! So the packets of a window may be taken in any order, and what was picked for a flow may be
-//! remembered. Another rule goes by what the switch has seen or by its queues at that moment. Only
-//! the plain path takes packets in the order of their times, so runs with such a rule take that.
+//! So the packets of a window may be processed in any order, and the port of a flow may be
+//! remembered. Other rules depend on earlier packets or on queue lengths. Only the plain path
+//! processes packets in order of time, so runs with such a rule take the plain path.
 
 use super::options::EcmpHash;
 
@@ -48,8 +48,8 @@ mod tests {
         PathChoice::SpanningTrees,
     ];
 
-    /// 200 packets of 50 flows, and their ACKs: forwards, backwards and one of them alone, each
-    /// gets the same of 7 ports. The rules use all ports.
+    /// 200 packets of 50 flows, and their ACKs, in order, in reverse and one of them alone: each
+    /// gets the same one of 7 ports. The rules use all ports.
     #[test]
     fn a_stateless_rule_knows_no_order() {
         let packet = |number: u16| {

@@ -1,4 +1,4 @@
-//! Every message, as a user reads it.
+//! Every message, word by word.
 
 use super::*;
 

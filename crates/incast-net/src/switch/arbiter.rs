@@ -1,7 +1,7 @@
-//! Which data packet of a port leaves next, where that is not the one that came first.
+//! The order of a port's data packets, where it is not the order of arrival.
 //!
-//! Round robin over ingress ports: one packet of each in turn, of those by which packets came that
-//! wait; each ingress port has a queue of its own. Packets count alike, whatever their sizes.
+//! Round robin over ingress ports: each has a queue of its own, and queues with packets send one
+//! packet in turn. Sizes of packets do not matter.
 
 use crate::fifo::Fifo;
 use crate::wire::Packet;
@@ -10,9 +10,9 @@ use crate::wire::Packet;
 #[derive(Clone, Debug)]
 pub(super) struct IngressQueues<const WORDS: usize> {
     queues: Vec<Fifo<Packet<WORDS>>>,
-    /// The ingress port whose turn is next.
+    /// The first ingress port to try next.
     turn: usize,
-    /// By which ingress port the last packet came that joined one of the queues.
+    /// The ingress port of the packet that arrived last.
     last: usize,
 }
 
@@ -31,12 +31,12 @@ impl<const WORDS: usize> IngressQueues<WORDS> {
         self.queues[self.last].push_back(packet);
     }
 
-    /// The last packet that joined one of the queues, if it still waits.
+    /// The packet that arrived last, if it still waits.
     pub(super) fn last(&self) -> Option<&Packet<WORDS>> {
         self.queues[self.last].back()
     }
 
-    /// Takes out the last packet that joined one of the queues, if it still waits.
+    /// Takes out the packet that arrived last, if it still waits.
     pub(super) fn pop_last(&mut self) -> Option<Packet<WORDS>> {
         self.queues[self.last].pop_back()
     }
@@ -52,7 +52,7 @@ impl<const WORDS: usize> IngressQueues<WORDS> {
         Some(packet)
     }
 
-    /// All packets that wait, by ingress port.
+    /// All waiting packets, by ingress port.
     pub(super) fn iter(&self) -> impl Iterator<Item = &Packet<WORDS>> {
         self.queues.iter().flat_map(|queue| queue.as_slice())
     }
@@ -63,8 +63,8 @@ mod tests {
     use super::*;
     use crate::wire::{Kind, ONE_LINE};
 
-    /// Three packets came by port 0, one by 2, two by 3: 0 2 3 0 3 0; then, after one by 1, it is
-    /// the turn of 1.
+    /// Three packets arrived by port 0, one by port 2, two by port 3: 0 2 3 0 3 0. Then one arrives
+    /// by port 1, and it is the turn of port 1.
     #[test]
     fn ingress_ports_take_turns() {
         let mut queues = IngressQueues::<ONE_LINE>::new(4);
@@ -78,7 +78,7 @@ mod tests {
             push(&mut queues, port, psn);
         }
         assert_eq!(queues.iter().count(), 6);
-        // The last that came goes; of those by 3, the other one is not the last of all.
+        // The packet that arrived last is taken. The other packet of port 3 is not the last of all.
         assert_eq!(queues.last().unwrap().psn(), 1);
         let last = queues.pop_last().unwrap();
         assert_eq!((last.ingress(), last.psn()), (3, 1));

@@ -1,30 +1,30 @@
-//! Arrivals as numbers whose order is the order of arrival, for the port-by-port path.
+//! Arrivals as numbers that sort in order of arrival, for the port-by-port path.
 
 use incast_units::Time;
 
-/// Bits of an arrival that tell its place in a batch, and its batch.
+/// Bits for an arrival's place in its batch, and for its batch.
 const PLACE_BITS: u32 = 13;
 const BATCH_BITS: u32 = 11;
 
-/// Batches of a window that arrivals can tell apart.
+/// Largest number of batches in a window.
 pub(super) const MAX_BATCHES: usize = 1 << BATCH_BITS;
-/// Packets of a batch that arrivals can tell apart.
+/// Largest number of packets in a batch.
 pub(super) const MAX_PLACES: usize = 1 << PLACE_BITS;
 
-/// One packet that arrives: ps since the window began, its batch, its place in the batch. The order
-/// of numbers is the order of arrivals.
+/// The arrival of one packet: ps since the start of the window, batch, and place in the batch, from
+/// high to low bits. Numbers sort in order of arrival.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Arrival(u64);
 
 impl Arrival {
-    /// The first of a batch, at time 0, relative to a window that begins at `start`: numbers wrap
-    /// around.
+    /// The first arrival of a batch, at time 0 of the run, in a window that begins at `start`; the
+    /// number wraps around.
     #[inline(always)]
     pub(super) fn origin(start: Time, batch: usize) -> Self {
         Self(((batch as u64) << PLACE_BITS).wrapping_sub(Self::shifted(start)))
     }
 
-    /// The arrival, that much later.
+    /// The arrival, moved by `time`.
     #[inline(always)]
     pub(super) fn later(self, time: Time) -> Self {
         Self(self.0.wrapping_add(Self::shifted(time)))
@@ -35,13 +35,13 @@ impl Arrival {
         time.as_ps() << (BATCH_BITS + PLACE_BITS)
     }
 
-    /// When it arrives, in a window that begins at `start`.
+    /// The time of arrival, in a window that begins at `start`.
     #[inline(always)]
     pub(super) fn time(self, start: Time) -> Time {
         start + Time::from_ps(self.0 >> (BATCH_BITS + PLACE_BITS))
     }
 
-    /// The one that many places behind in its batch, at the same time.
+    /// The arrival at the same time, this many places later in its batch.
     #[inline(always)]
     pub(super) fn plus(self, places: usize) -> Self {
         Self(self.0.wrapping_add(places as u64))
@@ -61,8 +61,8 @@ impl Arrival {
 /// After every arrival.
 const NONE: Arrival = Arrival(u64::MAX);
 
-/// Puts arrivals in order. Of a few, pairs are compared that do not depend on what was found
-/// before: which arrival comes first cannot be foreseen.
+/// Sorts arrivals. A few are sorted by a fixed network of comparisons: the order cannot be
+/// predicted, so branches would be slow.
 #[inline(always)]
 pub(super) fn sort(arrivals: &mut Vec<Arrival>) {
     match arrivals.len() {
@@ -73,7 +73,7 @@ pub(super) fn sort(arrivals: &mut Vec<Arrival>) {
     }
 }
 
-/// Puts up to `N` arrivals in order.
+/// Sorts up to `N` arrivals.
 #[inline(always)]
 fn sort_few<const N: usize>(
     arrivals: &mut Vec<Arrival>,
@@ -87,14 +87,14 @@ fn sort_few<const N: usize>(
     arrivals.truncate(count);
 }
 
-/// Puts each pair in order, one after the other.
+/// Sorts each pair, one after the other.
 macro_rules! put_in_order {
     ($($one:ident $other:ident),*) => {
         $(let ($one, $other) = ($one.min($other), $one.max($other));)*
     };
 }
 
-// The pairs are those of Batcher's networks (Knuth, The Art of Computer Programming 3, 5.3.4).
+// The pairs form Batcher's sorting networks (Knuth, The Art of Computer Programming 3, 5.3.4).
 
 #[inline(always)]
 fn sort_four([a, b, c, d]: [Arrival; 4]) -> [Arrival; 4] {
@@ -113,8 +113,8 @@ fn sort_eight([a, b, c, d, e, f, g, h]: [Arrival; 8]) -> [Arrival; 8] {
 mod tests {
     use super::*;
 
-    /// All orders of zeros and ones, which show that all others are right, too; and arrivals that
-    /// differ.
+    /// A network that sorts all sequences of zeros and ones sorts everything. Different arrivals
+    /// are sorted, too.
     #[test]
     fn few_and_many_arrivals_are_put_in_order() {
         for count in 0..=12 {
@@ -135,8 +135,8 @@ mod tests {
         }
     }
 
-    /// Late in a long run, in the longest window, by the last of many ports: time decides, then the
-    /// batch, then the place.
+    /// Late in a long run, in the longest window, by the last of many ports: time decides first,
+    /// then the batch, then the place.
     #[test]
     fn arrivals_come_in_order_and_keep_their_parts() {
         let start = Time::from_ms(9_000_000);

@@ -1,7 +1,7 @@
 //! Control packets that were sent ahead of time.
 //!
-//! A control packet that finds the link busy, and that no other packet can precede but a PFC
-//! frame, is sent at once, to start when the link is free. Until then it counts as waiting.
+//! A control packet that finds the link busy is sent at once, with a start when the link is free,
+//! if only a PFC frame can precede it. Until then it counts as waiting.
 
 use incast_units::Time;
 
@@ -10,9 +10,10 @@ use crate::fifo::Fifo;
 /// The committed sends of one port.
 #[derive(Clone, Debug, Default)]
 pub(super) struct CommittedSends {
-    /// Start of each transmission, and bytes of the packet; those that may not have started yet.
+    /// Start of each transmission, and bytes of the packet, for those that may not have started
+    /// yet.
     sends: Fifo<(Time, u32)>,
-    /// Sum of the bytes.
+    /// Sum of the bytes in `sends`.
     bytes: u64,
 }
 
@@ -29,7 +30,7 @@ impl CommittedSends {
         self.bytes += u64::from(size);
     }
 
-    /// Bytes that have not started before `time`.
+    /// Bytes of the sends that start at `time` or later.
     #[inline(always)]
     pub(super) fn bytes_at(&mut self, time: Time) -> u64 {
         while let Some(&(at, size)) = self.sends.front()
@@ -41,8 +42,8 @@ impl CommittedSends {
         self.bytes
     }
 
-    /// The first one that has not started before `time`: when it does, and its bytes together with
-    /// those of all after it.
+    /// The first send that starts at `time` or later: its start, and its bytes together with those
+    /// of all later sends.
     #[inline(always)]
     pub(super) fn unstarted_at(&self, time: Time) -> Option<(Time, u64)> {
         match self.sends.back() {
@@ -63,7 +64,7 @@ impl CommittedSends {
         None
     }
 
-    /// Takes out the last one that has not started before `time`, and says when it would have.
+    /// Takes out the last send if it starts at `time` or later; returns its start.
     pub(super) fn pop_unstarted(&mut self, time: Time) -> Option<Time> {
         self.bytes_at(time);
         let (at, size) = self.sends.pop_back()?;
@@ -76,7 +77,7 @@ impl CommittedSends {
 mod tests {
     use super::*;
 
-    /// A packet whose turn comes at a time has not started before it, and has when it is past.
+    /// A send that starts at 87 ns has not started before 87 ns, and has after 87 ns.
     #[test]
     fn sends_start_one_after_the_other() {
         let ns = Time::from_ns;

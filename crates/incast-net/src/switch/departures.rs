@@ -1,4 +1,4 @@
-//! Departures of an egress port on the fast paths, which are computed late, or ahead of time.
+//! Departures of an egress port on the fast paths, computed late or ahead of time.
 
 use incast_signals::MarkingPoint;
 use incast_units::Time;
@@ -12,13 +12,13 @@ use super::port_queue::Departing;
 use super::{EgressPort, after};
 
 impl<const WORDS: usize> EgressPort<WORDS> {
-    /// Whether packets wait that start to leave before `limit`, unless they are paused.
+    /// Whether waiting packets start to leave before `limit`, unless they are paused.
     #[inline(always)]
     pub(super) fn has_departures(&self, limit: Time) -> bool {
         !self.queue.is_empty() && self.egress.link.free_at() < limit
     }
 
-    /// Sends what starts to leave before `limit`, while no peer is paused.
+    /// Computes the departures that start before `limit`, while no peer is paused.
     #[inline(never)]
     pub(super) fn depart<C: NetContext<WORDS>>(
         &mut self,
@@ -31,7 +31,7 @@ impl<const WORDS: usize> EgressPort<WORDS> {
         self.depart_here(number, limit, buffer, int, context);
     }
 
-    /// [`depart`](Self::depart), without a call.
+    /// [`depart`](Self::depart), inlined.
     #[inline(always)]
     pub(super) fn depart_here<C: NetContext<WORDS>>(
         &mut self,
@@ -66,7 +66,7 @@ impl<const WORDS: usize> EgressPort<WORDS> {
         }
     }
 
-    /// Sends what starts to leave before `limit`, where headers and data take turns.
+    /// Computes the departures that start before `limit`, where headers and data take turns.
     #[inline(never)]
     fn depart_in_turns<C: NetContext<WORDS>>(
         &mut self,
@@ -113,7 +113,7 @@ impl<const WORDS: usize> EgressPort<WORDS> {
             && self.queue.puts_control_first()
     }
 
-    /// Sends a control packet to start as soon as the link is free.
+    /// Commits a control packet, which starts as soon as the link is free.
     #[inline(always)]
     pub(super) fn commit<C: NetContext<WORDS>>(
         &mut self,
@@ -128,7 +128,7 @@ impl<const WORDS: usize> EgressPort<WORDS> {
             self.committed.push(at, packet.size());
             self.record_length(self.queue.bytes(), now);
         }
-        // No INT is written into control packets.
+        // Control packets carry no INT of this switch.
         self.egress
             .link
             .start(number, packet, Class::Control, at, context);
@@ -144,13 +144,13 @@ impl<const WORDS: usize> EgressPort<WORDS> {
             revoked = true;
         }
         if revoked {
-            // The timer may be set for a time after these packets.
+            // The timer may be set for a time after these sends.
             context.cancel_timer(number);
         }
         revoked
     }
 
-    /// From now on samples of this port may be above zero.
+    /// Notes that samples of this port may be above zero from now on.
     #[inline(always)]
     pub(super) fn start_sampling(&mut self, number: usize, sampled: &mut Vec<u16>) {
         if !self.is_sampled {

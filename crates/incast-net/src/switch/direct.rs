@@ -1,10 +1,10 @@
 //! The direct path of the event-queue engine, whose events keep their times and order.
 //!
-//! A packet that need not wait leaves at once, without the accounts of the buffer that it would
-//! enter and leave in the same moment; all others take the [pipeline](super::pipeline). The end of
-//! a transmission is an event only if a packet waits for it. When one comes, even at that very
-//! time, the end gets the [place](incast_engine::EventPlace) that was taken for it as the
-//! transmission began.
+//! A packet that need not wait leaves at once. It is not accounted in the buffer, which it would
+//! enter and leave at the same time. All other packets take the [pipeline](super::pipeline). The
+//! end of a transmission is an event only if a packet waits for it. This event gets the
+//! [place](incast_engine::EventPlace) that was reserved at the start of the transmission, even if
+//! the packet arrives at the same time.
 
 use incast_engine::CheckedIndex;
 
@@ -13,11 +13,11 @@ use crate::wire::Packet;
 
 use super::Switch;
 
-/// A switch that sends packets on directly where it can, with the results of a [`Switch`].
+/// A switch that forwards packets directly where possible, with the results of a [`Switch`].
 #[derive(Clone, Debug)]
 pub(crate) struct DirectSwitch<const WORDS: usize> {
     plain: Switch<WORDS>,
-    /// Whether a program wants to see ACKs, or rate requests and replies.
+    /// Whether a program sees ACKs, or rate requests and replies.
     programs_see_control: bool,
     /// Whether a program may drop speculative data.
     inspects_speculation: bool,

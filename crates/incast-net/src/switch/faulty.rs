@@ -12,18 +12,18 @@ use crate::faults::{FaultPlan, FaultSide, GlobalChange, LossyWire, PortChange, W
 use crate::measure::{Log as _, LossCause, PacketEvent};
 use crate::wire::{Kind, Lane, MAX_HOPS, Packet};
 
-/// A switch, its wires, and what it has heard of other links.
+/// A switch, its wires, and its knowledge of other links' faults.
 #[derive(Clone)]
 pub(crate) struct FaultySwitch<const WORDS: usize> {
     switch: Switch<WORDS>,
     plan: Arc<FaultPlan>,
     wires: WireEnds,
-    /// Changes of [`FaultPlan::global`] that it has heard of, and the last epoch among them.
+    /// Number of known changes of [`FaultPlan::global`], and the last epoch among them.
     heard: usize,
     epoch: usize,
-    /// Switches that a packet which counts them may pass.
+    /// Largest number of switches that a packet may pass.
     most_hops: usize,
-    /// Changes before this time have been announced to the engine.
+    /// Time before which all changes have been announced to the engine.
     announced: Time,
 }
 
@@ -84,7 +84,7 @@ impl<const WORDS: usize> FaultySwitch<WORDS> {
         }
     }
 
-    /// Writes into a packet that collects INT by which port it came.
+    /// Writes the arrival port into a packet that collects INT.
     fn note_path(&self, port: usize, packet: &mut Packet<WORDS>) {
         let shared = &*self.switch.shared;
         let collects = match shared.int_on_acks {
@@ -97,7 +97,8 @@ impl<const WORDS: usize> FaultySwitch<WORDS> {
         }
     }
 
-    /// Whether a way leads to the packet's destination, and it has not passed too many switches.
+    /// Whether there is a path to the packet's destination, and the packet has not passed too many
+    /// switches.
     fn can_forward(&self, packet: &Packet<WORDS>) -> bool {
         let counts_hops = match self.switch.shared.int_on_acks {
             true => packet.is_ack(),
@@ -107,7 +108,7 @@ impl<const WORDS: usize> FaultySwitch<WORDS> {
         !is_lost && self.switch.forwarding.leads_to(packet.destination())
     }
 
-    /// Does what has become due: before all else that happens at that moment.
+    /// Applies all changes that are due, before other events at the same time.
     fn catch_up<C: NetContext<WORDS>>(&mut self, context: &mut C) {
         let now = context.now();
         if self.next_change().is_some_and(|next| next <= now) {
@@ -135,7 +136,7 @@ impl<const WORDS: usize> FaultySwitch<WORDS> {
         }
     }
 
-    /// Links whose transmission is over take their new rates.
+    /// Sets the new rates of links whose transmission is over.
     fn take_new_rates(&mut self, now: Time) {
         let Self { switch, wires, .. } = self;
         wires.take_rates(|port, rate| {
@@ -148,7 +149,7 @@ impl<const WORDS: usize> FaultySwitch<WORDS> {
         });
     }
 
-    /// The link of a port fails: a pause ends, and what waits is sent, and lost.
+    /// The link of a port fails: ends a pause, so that waiting packets are sent, and lost.
     fn end_pause<C: NetContext<WORDS>>(&mut self, port: usize, context: &mut C) {
         let paused = self.switch.ports[port].egress.link.paused();
         let mut wire = LossyWire::new(context, &mut self.wires);
@@ -159,8 +160,8 @@ impl<const WORDS: usize> FaultySwitch<WORDS> {
         }
     }
 
-    /// Under PFC the link begins anew: data wait until the switch at the other end has said whether
-    /// it pauses, and this one says so, too.
+    /// The link of a port is back, or faster. Under PFC the port's data wait until the switch at
+    /// the other end reports whether it pauses; this switch reports the same.
     fn reopen<C: NetContext<WORDS>>(&mut self, port: usize, context: &mut C) {
         let paused = self.switch.ports[port].egress.link.paused();
         let peer = self.plan.ports_of(self.switch.node)[port].peer;
@@ -180,7 +181,7 @@ impl<const WORDS: usize> FaultySwitch<WORDS> {
         }
     }
 
-    /// Hears of changes that concern all: new routes.
+    /// Applies changes that concern all nodes: new routes.
     fn hear(&mut self, now: Time) {
         let before = self.epoch;
         let rest = self.plan.global()[self.heard..].iter();

@@ -1,4 +1,4 @@
-//! Which leaves next, a header of a trimmed packet or data, where headers do not always go first.
+//! The order of headers of trimmed packets and data, where headers do not always go first.
 //!
 //! | service | turns                                                                            |
 //! |---------|----------------------------------------------------------------------------------|
@@ -15,30 +15,31 @@ use crate::wire::{Class, Kind, Packet};
 
 use super::lane_queue::LaneQueue;
 
-/// Headers in a row that leave before data do, under `10:1`.
+/// Headers in a row before a data packet leaves, under `10:1`.
 const HEADERS_IN_A_ROW: u32 = 10;
 
-/// What decides at one port.
+/// The rule of one port.
 #[derive(Clone, Debug)]
 pub(super) enum HeaderTurns<const WORDS: usize> {
-    /// By packets: so many of the other queue have left since data did, while both waited.
+    /// By packets. `in_a_row`: packets of the control queue since the last data packet, while both
+    /// waited.
     Packets { in_a_row: u32 },
     /// By bytes.
     Bytes(DeficitRoundRobin<WORDS>),
 }
 
-/// A queue of headers that shares its link with data, by bytes.
+/// A queue of headers that shares its link with data, by bytes (deficit round robin).
 #[derive(Clone, Debug)]
 pub(super) struct DeficitRoundRobin<const WORDS: usize> {
     headers: Fifo<Packet<WORDS>>,
     bytes: u64,
-    /// Which queue has the turn.
+    /// The queue whose turn it is.
     turn: NextQueue,
-    /// Bytes that it may still send in its turn.
+    /// Bytes that this queue may still send in its turn.
     deficit: u64,
-    /// Bytes that the other one had left over.
+    /// Bytes that the other queue had left from its turn.
     kept: u64,
-    /// Bytes of each turn of headers; data have three times as many.
+    /// Bytes per turn of headers; data have three times as many.
     quantum: u64,
 }
 
@@ -49,7 +50,7 @@ enum NextQueue {
 }
 
 impl<const WORDS: usize> HeaderTurns<WORDS> {
-    /// `None` where headers always go first.
+    /// The rule of this service; `None` where headers always go first.
     pub(super) fn new(service: HeaderService, full_packet: Bytes) -> Option<Self> {
         match service {
             HeaderService::Strict => None,
@@ -65,12 +66,12 @@ impl<const WORDS: usize> HeaderTurns<WORDS> {
         }
     }
 
-    /// Whether headers wait apart from control packets.
+    /// Whether headers wait in a queue of their own, apart from control packets.
     pub(super) fn has_own_queue(&self) -> bool {
         matches!(self, Self::Bytes(_))
     }
 
-    /// Bytes of headers in that queue.
+    /// Bytes of headers in their own queue.
     pub(super) fn header_bytes(&self) -> u64 {
         match self {
             Self::Packets { .. } => 0,
@@ -78,12 +79,12 @@ impl<const WORDS: usize> HeaderTurns<WORDS> {
         }
     }
 
-    /// Whether headers wait in that queue.
+    /// Whether headers wait in their own queue.
     pub(super) fn holds_headers(&self) -> bool {
         self.header_bytes() > 0
     }
 
-    /// Whether a packet of the control class waits there.
+    /// Whether a packet of the control class joins the queue of headers.
     pub(super) fn takes(&self, packet: &Packet<WORDS>) -> bool {
         self.has_own_queue() && packet.is(Kind::Trimmed)
     }
@@ -96,7 +97,7 @@ impl<const WORDS: usize> HeaderTurns<WORDS> {
         }
     }
 
-    /// Takes out the packet that leaves next, and says of which class it is.
+    /// Takes out the packet that leaves next; returns its class, too.
     pub(super) fn dequeue(
         &mut self,
         control: &mut Fifo<Packet<WORDS>>,
@@ -130,8 +131,8 @@ impl<const WORDS: usize> HeaderTurns<WORDS> {
 }
 
 impl<const WORDS: usize> DeficitRoundRobin<WORDS> {
-    /// Whether a header leaves next. `data` is the size of the data packet that waits, if one does.
-    /// While only headers or only data wait, no turn passes.
+    /// Whether a header leaves next. `data` is the size of the first waiting data packet, if any.
+    /// Turns change only while both headers and data wait.
     fn takes_header(&mut self, data: Option<u64>) -> bool {
         let header = self.headers.front().map(|header| u64::from(header.size()));
         let (Some(header), Some(data)) = (header, data) else {
@@ -162,7 +163,7 @@ impl<const WORDS: usize> DeficitRoundRobin<WORDS> {
     }
 }
 
-/// Takes the first packet out of a queue, if it has one.
+/// Takes the first packet out of a queue, if any.
 fn take<const WORDS: usize>(queue: &mut Fifo<Packet<WORDS>>) -> Option<Packet<WORDS>> {
     let packet = *queue.front()?;
     queue.pop_front();
@@ -176,8 +177,8 @@ mod tests {
     use crate::switch::port_queue::PortQueue;
     use crate::wire::{Lane, Lanes, ONE_LINE};
 
-    /// What leaves of this many ACKs, headers of 64 B, and data packets of 1000 B, first to last:
-    /// c, h, d.
+    /// The order in which this many ACKs, headers of 64 B, and data packets of 1000 B leave: c, h,
+    /// d.
     fn order(service: HeaderService, [acks, headers, data]: [usize; 3]) -> String {
         let turns = HeaderTurns::new(service, Bytes::new(1_000));
         let queue = PortQueue::<ONE_LINE, 1>::new(PortArbitration::Fifo, 2);
@@ -212,16 +213,17 @@ mod tests {
         assert_eq!(order(HeaderService::Strict, [2, 3, 2]), "cchhhdd");
     }
 
-    /// Two ACKs and eight headers, a data packet, ten headers, a data packet; then what is left.
+    /// Two ACKs and eight headers, a data packet, ten headers, a data packet; then the rest.
     #[test]
     fn ten_headers_go_before_each_data_packet() {
         let expected = format!("cc{}d{}d{}dd", "h".repeat(8), "h".repeat(10), "h".repeat(2));
         assert_eq!(order(HeaderService::TenToOne, [2, 20, 4]), expected);
     }
 
-    /// ACKs first. Quanta of ⌈1000/3⌉ = 334 B and 1002 B: 5 headers of 64 B (320, and 14 are kept),
-    /// one data packet of 1000 (2 kept); 14 + 334 = 348: 5 headers (28 kept), one data packet (4
-    /// kept); 362: 5 (42); d; 376: 5 (56); d; 390: 6 headers (6 kept), one data packet.
+    /// ACKs first. Quanta of ⌈1000/3⌉ = 334 B and 1002 B: 5 headers of 64 B (320 B, 14 B are kept),
+    /// one data packet of 1000 B (2 kept). 14 + 334 = 348: 5 headers (28 kept), one data packet (4
+    /// kept). 362: 5 headers (42 kept), data; 376: 5 (56), data; 390: 6 headers (6 kept), one data
+    /// packet.
     #[test]
     fn headers_have_a_quarter_of_the_bytes() {
         let each = "hhhhhd";
@@ -229,7 +231,7 @@ mod tests {
         assert_eq!(order(HeaderService::Quarter, [1, 26, 6]), expected);
     }
 
-    /// Headers alone leave at once, and data alone.
+    /// Headers leave at once while no data wait, and data while no headers wait.
     #[test]
     fn nothing_waits_for_a_turn_of_others() {
         for service in [HeaderService::TenToOne, HeaderService::Quarter] {

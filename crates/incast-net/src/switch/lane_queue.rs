@@ -9,10 +9,11 @@ use super::arbiter::IngressQueues;
 #[derive(Clone, Debug, Default)]
 pub(super) struct LaneQueue<const WORDS: usize> {
     pub(super) packets: Fifo<Packet<WORDS>>,
-    /// In place of the FIFO, where ingress ports take turns; on the plain and the direct path.
+    /// Queues by ingress port in place of the FIFO, where ingress ports take turns; on the plain
+    /// and the direct path.
     pub(super) by_ingress: Option<Box<IngressQueues<WORDS>>>,
     pub(super) bytes: u64,
-    /// Packets that found no room since one joined.
+    /// Packets without room since the last packet that joined.
     pub(super) refused: u32,
 }
 
@@ -27,12 +28,12 @@ impl<const WORDS: usize> LaneQueue<WORDS> {
         }
     }
 
-    /// Bytes of the first packet, where that leaves next.
+    /// Bytes of the first packet in a FIFO.
     pub(super) fn first_size(&self) -> Option<u64> {
         self.packets.front().map(|packet| packet.size().into())
     }
 
-    /// Takes out the packet that leaves next; there is one.
+    /// Takes the packet that leaves next out of a non-empty queue.
     pub(super) fn pop(&mut self) -> Option<Packet<WORDS>> {
         let packet = match &mut self.by_ingress {
             None => take(&mut self.packets),
@@ -47,7 +48,7 @@ impl<const WORDS: usize> LaneQueue<WORDS> {
         (self.bytes > 0).then(|| self.pop()).flatten()
     }
 
-    /// The last packet that joined, if it still waits.
+    /// The packet that joined last, if it still waits.
     pub(super) fn last(&self) -> Option<&Packet<WORDS>> {
         match &self.by_ingress {
             None => self.packets.back(),
@@ -55,7 +56,7 @@ impl<const WORDS: usize> LaneQueue<WORDS> {
         }
     }
 
-    /// Takes out the last packet that joined, if it still waits.
+    /// Takes out the packet that joined last, if it still waits.
     pub(super) fn pop_last(&mut self) -> Option<Packet<WORDS>> {
         let packet = match &mut self.by_ingress {
             None => self.packets.pop_back()?,
@@ -65,14 +66,14 @@ impl<const WORDS: usize> LaneQueue<WORDS> {
         Some(packet)
     }
 
-    /// All that wait: the first to leave first, or by ingress port.
+    /// All waiting packets: in order of departure, or by ingress port.
     pub(super) fn iter(&self) -> impl Iterator<Item = &Packet<WORDS>> {
         let by_ingress = self.by_ingress.iter().flat_map(|queues| queues.iter());
         self.packets.as_slice().iter().chain(by_ingress)
     }
 }
 
-/// Takes the first packet out of a queue that has one.
+/// Takes the first packet out of a non-empty queue.
 pub(super) fn take<const WORDS: usize>(queue: &mut Fifo<Packet<WORDS>>) -> Packet<WORDS> {
     let packet = *queue.front_mut();
     queue.pop_front();

@@ -3,11 +3,11 @@
 //! A queued packet's departure time is known when its predecessor starts. Departures are therefore
 //! not events: they are computed when the port is next touched, by an arrival, an observation, or
 //! the end of the window. A control packet that only waits for the link is sent at once, ahead of
-//! time ([`committed`](super::committed)).
+//! time ([`committed_sends`](super::committed_sends)).
 //!
-//! Where the moment of an event matters, the [pipeline](super::pipeline) handles it. While a peer
-//! is paused, every departure may let the peer go on, and has a timer. Before a packet that comes
-//! near a threshold of the buffer is admitted, all departures are done.
+//! Where the exact time of an event matters, the [pipeline](super::pipeline) handles it. While a
+//! peer is paused, every departure may resume the peer, and has a timer. Before the admission of a
+//! packet that comes near a threshold of the buffer, all departures are computed.
 
 use incast_engine::CheckedIndex;
 use incast_units::Time;
@@ -19,19 +19,20 @@ use super::arrival::Arrival;
 use super::queue_sample::WindowSamples;
 use super::{EgressPort, Switch, after};
 
-/// Same results as a [`Switch`]; computes events early or late where nothing can observe it.
+/// A switch with the same results as a [`Switch`], which computes events early or late where no
+/// node can observe this.
 #[derive(Clone, Debug)]
 pub(crate) struct FastSwitch<const WORDS: usize> {
     pub(super) plain: Switch<WORDS>,
-    /// Whether packets that are not data need a second look: for their class, or by a program.
+    /// Whether packets that are not data have to be inspected: for their class, or by a program.
     pub(super) inspects_control: bool,
     /// Whether a program may drop speculative data.
     inspects_speculation: bool,
     /// Bytes of the largest packet.
     pub(super) largest: u64,
-    /// Room for what arrives in one window, by egress port.
+    /// Lists for the arrivals of a window, by egress port.
     pub(super) arrivals: Vec<Vec<Arrival>>,
-    /// The egress ports of all packets, in a window of few arrivals.
+    /// The egress ports with arrivals, in a window of few arrivals.
     pub(super) busy: Vec<u16>,
     /// The samples of a window that is processed port by port.
     pub(super) samples: WindowSamples,
@@ -65,7 +66,7 @@ impl<const WORDS: usize> AsMut<Switch<WORDS>> for FastSwitch<WORDS> {
 
 impl<const WORDS: usize> FastSwitch<WORDS> {
     // The path of every packet-hop in windows that are not processed port by port. Rare cases are
-    // calls of their own that do all the rest, so that no register has to be kept across them.
+    // separate tail calls, so that no register has to be kept across them.
 
     /// A packet arrives by port `ingress`.
     #[inline(always)]
@@ -98,7 +99,8 @@ impl<const WORDS: usize> FastSwitch<WORDS> {
         self.inspect(ingress, packet, context);
     }
 
-    /// Handles a packet of any kind. ACKs neither ask for rates nor are they dropped.
+    /// Handles a packet of any kind. ACKs are tested first: they are no rate requests and never
+    /// dropped.
     #[inline(never)]
     fn inspect<C: NetContext<WORDS>>(
         &mut self,
@@ -141,7 +143,7 @@ impl<const WORDS: usize> FastSwitch<WORDS> {
         self.forward_to(egress, ingress, packet, class, context);
     }
 
-    /// Sends a packet on if it need not wait.
+    /// Forwards a packet directly if it need not wait.
     #[inline(always)]
     fn forward<C: NetContext<WORDS>>(
         &mut self,
@@ -182,7 +184,7 @@ impl<const WORDS: usize> FastSwitch<WORDS> {
         }
     }
 
-    /// Lets a packet wait, or the pipeline handle it.
+    /// Queues a packet, or hands it to the pipeline.
     #[inline(never)]
     fn queue<C: NetContext<WORDS>>(
         &mut self,
@@ -239,7 +241,7 @@ impl<const WORDS: usize> FastSwitch<WORDS> {
             ..
         } = &mut self.plain;
         let port = ports.at_mut(egress);
-        // Packets that should have left can only make the buffer seem fuller than it is.
+        // Departures that are not computed yet only make the buffer seem fuller than it is.
         let queue = port.counted_bytes(packet.lane());
         if buffer.pauses_peers() || !buffer.fits_below_threshold(ingress, queue, packet) {
             return self.fall_back(ingress, egress, packet, context);
@@ -254,7 +256,7 @@ impl<const WORDS: usize> FastSwitch<WORDS> {
         self.plain.note_backlog(egress, context);
     }
 
-    /// Hands a packet to the pipeline, which finds the ports as they are now.
+    /// Hands a packet to the pipeline, after all departures so far.
     #[inline(never)]
     fn fall_back<C: NetContext<WORDS>>(
         &mut self,
@@ -264,10 +266,10 @@ impl<const WORDS: usize> FastSwitch<WORDS> {
         context: &mut C,
     ) {
         let paused_peers = self.plain.buffer.pauses_peers();
-        // Where ports share no buffer, this one alone matters, and it is settled.
+        // Where ports share no buffer, only this port matters, and its departures are computed.
         if !paused_peers && self.plain.buffer.port_rule().is_none() {
             self.settle_all(after(context.now()), context);
-            // A pause frame goes ahead of committed packets.
+            // A pause frame leaves before committed packets.
             self.revoke(ingress, context);
         }
         self.plain.forward(ingress, egress, packet, context);
@@ -278,7 +280,8 @@ impl<const WORDS: usize> FastSwitch<WORDS> {
         }
     }
 
-    /// From now on departures have timers, and PFC frames may leave by any port.
+    /// A peer has been paused: sets timers for departures, and revokes committed sends, since PFC
+    /// frames may leave by any port.
     #[cold]
     fn schedule_departures<C: NetContext<WORDS>>(&mut self, context: &mut C) {
         for port in 0..self.plain.ports.len() {
@@ -296,7 +299,7 @@ impl<const WORDS: usize> FastSwitch<WORDS> {
         }
     }
 
-    /// Revokes the committed sends of a port that have not started: the packets wait again.
+    /// Revokes the committed sends of a port that have not started: these packets wait again.
     fn revoke<C: NetContext<WORDS>>(&mut self, number: usize, context: &mut C) {
         if self.plain.ports[number].revoke(number, context) {
             self.plain.note_backlog(number, context);
@@ -313,7 +316,7 @@ impl<const WORDS: usize> FastSwitch<WORDS> {
         } else if !self.plain.buffer.pauses_peers() {
             self.settle(timer, after(now), context);
         } else if self.plain.ports[timer].egress.link.busy(context) {
-            // The timer was set before a committed send.
+            // The timer is older than a committed send, which keeps the link busy.
             self.plain.schedule_dequeue(timer, context);
         } else {
             self.plain.dequeue(timer, context);
@@ -321,8 +324,9 @@ impl<const WORDS: usize> FastSwitch<WORDS> {
         }
     }
 
-    /// All events before `end` have happened. The first departure at or after `end` gets a timer:
-    /// in its window those of all ports are computed. While a peer is paused, each port's gets one.
+    /// Ends a window: all events before `end` have happened. The first departure at `end` or later
+    /// gets a timer; in its window the departures of all ports are computed. While a peer is
+    /// paused, the next departure of each port gets a timer.
     pub(crate) fn end_window<C: NetContext<WORDS>>(&mut self, end: Time, context: &mut C) {
         self.observe(end - Time::from_ps(1), context);
         let pauses_peers = self.plain.buffer.pauses_peers();
@@ -353,7 +357,7 @@ impl<const WORDS: usize> FastSwitch<WORDS> {
 
     // Departures
 
-    /// Sends what starts to leave a port before `limit`.
+    /// Computes the departures of a port that start before `limit`.
     #[inline(always)]
     fn settle<C: NetContext<WORDS>>(&mut self, number: usize, limit: Time, context: &mut C) {
         let Switch {
@@ -374,7 +378,7 @@ impl<const WORDS: usize> FastSwitch<WORDS> {
         }
     }
 
-    /// When the next packet leaves that waits; [`Time::MAX`] if none does.
+    /// Time of the next departure of a waiting packet; [`Time::MAX`] if none waits.
     fn next_departure(&self) -> Time {
         let backlogged = self.plain.backlogged.iter();
         let ports = backlogged.map(|&number| &self.plain.ports[usize::from(number)]);
@@ -389,7 +393,7 @@ impl<const WORDS: usize> FastSwitch<WORDS> {
         }
     }
 
-    /// Makes the observations that are due up to `until`, each of the ports as they are then.
+    /// Makes the observations that are due up to `until`, each with all departures before its time.
     #[cold]
     fn observe_due<C: NetContext<WORDS>>(&mut self, until: Time, context: &mut C) {
         while !self.plain.backlogged.is_empty() && until >= self.plain.next_observation {

@@ -3,11 +3,11 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Which data packet leaves next, at every egress port of a switch.
+/// The order of data packets at every egress port of a switch.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum PortArbitration {
-    /// The one that came first.
+    /// In order of arrival.
     #[default]
     Fifo,
     /// One packet of each ingress port in turn.

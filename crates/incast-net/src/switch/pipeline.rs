@@ -1,5 +1,5 @@
-//! What a switch does, event by event: the reference order of its events. Thresholds, marking and
-//! INT are in [`pfc`], [`shared_buffer`](crate::buffer), [`marker`](crate::marker) and
+//! The events of a switch, one by one, in their reference order. Thresholds, marking and INT are in
+//! [`pfc`], [`shared_buffer`](crate::buffer), [`marker`](crate::marker) and
 //! [`programs`](crate::programs).
 //!
 //! ```text
@@ -23,19 +23,19 @@
 //! A switch stores and forwards, with zero processing latency. Each port has three queues: PFC
 //! frames leave first, then the control class, then data (ordered by [`arbiter`](super::arbiter)).
 //! Only the data class is paused and counted in the shared buffer; within it only data packets are
-//! marked. Whether ACKs and NACKs belong to the data class is an option of the model
-//! ([`AckClass`](crate::AckClass)). Which packet is dropped where there is no room is another one
-//! ([`Contention`](crate::Contention)): the newcomer may take the place of the last one. Where
-//! packets are [trimmed](crate::TrimmingConfig) theirs are the only drops of the control class: it
-//! has no buffer limit otherwise, and ACKs and CNPs are never dropped there.
+//! marked. [`AckClass`](crate::AckClass) is the option whether ACKs and NACKs belong to the data
+//! class. [`Contention`](crate::Contention) is the choice of the dropped packet if there is no
+//! room: the arriving packet may take the place of the last one. The control class has no buffer
+//! limit, except for headers where packets are [trimmed](crate::TrimmingConfig): only these are
+//! dropped, never ACKs or CNPs.
 //!
 //! As in the `switch-mmu` of HPCC's ns-3 artifact, a packet is admitted and charged whether or not
 //! the egress link is idle. Each admission may pause only its ingress port, each departure resume
 //! only that of the leaving packet, whose buffer is freed as its first bit leaves.
 //!
 //! The fast paths ([`lazy`](super::lazy), [`port_by_port`](super::port_by_port)) produce the same
-//! results by computing events early or late, and call this pipeline wherever the exact time of an
-//! event matters; [`direct`](super::direct) skips what would change nothing.
+//! results by computing events early or late. They call this pipeline wherever the exact time of an
+//! event matters. [`direct`](super::direct) skips steps that change nothing.
 
 use incast_units::{FlowId, Time};
 
@@ -71,7 +71,7 @@ impl<const WORDS: usize> Switch<WORDS> {
         self.forward_and_schedule(ingress, egress, packet, context);
     }
 
-    /// Takes a packet from port `ingress` to port `egress`.
+    /// Forwards a packet from port `ingress` to port `egress`, and sets the timers that this needs.
     #[inline]
     pub(super) fn forward_and_schedule<C: NetContext<WORDS>>(
         &mut self,
@@ -84,8 +84,8 @@ impl<const WORDS: usize> Switch<WORDS> {
         self.schedule_dequeue(egress, context);
     }
 
-    /// A port's transmission ends, or the timer of the programs fires. An end after which nothing
-    /// leaves changes nothing.
+    /// A port's transmission ends, or the timer of the programs expires. The end of a transmission
+    /// has no effect if no packet can leave.
     pub(crate) fn on_timer_expiry<C: NetContext<WORDS>>(&mut self, timer: usize, context: &mut C) {
         if self.ports.get(timer).is_some_and(|port| !port.may_send()) {
             return;
@@ -98,8 +98,8 @@ impl<const WORDS: usize> Switch<WORDS> {
         }
     }
 
-    /// The transmission of a port ends. The end of another port's transmission at the same instant
-    /// may have started a PFC frame here: then the next packet waits for that.
+    /// The transmission of a port ends. The simultaneous end of another port's transmission may
+    /// have started a PFC frame here; then the next packet waits for this frame.
     pub(super) fn on_transmission_end<C: NetContext<WORDS>>(
         &mut self,
         port: usize,
@@ -113,7 +113,7 @@ impl<const WORDS: usize> Switch<WORDS> {
 
     // Admission and queueing
 
-    /// Takes a packet from port `ingress` to port `egress`, as far as the buffer lets it.
+    /// Forwards a packet from port `ingress` to port `egress`, if the buffer admits it.
     pub(super) fn forward<C: NetContext<WORDS>>(
         &mut self,
         ingress: usize,
@@ -136,8 +136,8 @@ impl<const WORDS: usize> Switch<WORDS> {
         self.send_or_enqueue(egress, class, packet, context);
     }
 
-    /// There is no room for a packet: it or the last of its queue is trimmed or dropped or, under
-    /// PFC, the run fails.
+    /// Handles a packet without room: this packet or the last of its queue is trimmed or dropped.
+    /// Under PFC the run fails.
     fn lose<C: NetContext<WORDS>>(
         &mut self,
         ingress: usize,
@@ -178,16 +178,16 @@ impl<const WORDS: usize> Switch<WORDS> {
         let port = &mut self.ports[egress];
         let link = &port.egress.link;
         // An idle link implies empty queues, except for paused data: transmission ends precede
-        // arrivals of the same instant. But another port's transmission end at this instant may
-        // send a PFC frame here before this port's own end is handled: the frame then waits behind
-        // those queued here. At marking point `enqueue`, only packets that wait can be marked.
+        // arrivals at the same time. But another port's simultaneous transmission end may send a
+        // PFC frame here before this port's own end is handled. The frame then waits behind frames
+        // queued here. At marking point `enqueue`, only packets that wait can be marked.
         let waits_for_pfc = class == Class::Pfc && port.queue.holds_pfc();
         let is_paused = class.is_pausable() && link.paused().contains(packet.lane());
         if link.busy(context) || waits_for_pfc || is_paused {
             port.enqueue(egress, class, packet, context);
             return self.note_backlog(egress, context);
         }
-        // A trace shows every packet as enqueued and sent, as that of ns-3 does.
+        // As in ns-3, a trace shows every packet as enqueued and sent.
         context.note(PacketEvent::Enqueue, egress, packet, || {
             port.queue.bytes_without_pfc()
         });
@@ -225,8 +225,8 @@ impl<const WORDS: usize> Switch<WORDS> {
         port.egress.start(egress, packet, now, queue, int, context);
     }
 
-    /// Sets the port's timer for the end of the current transmission if a packet is queued that may
-    /// leave then; or in any case.
+    /// Sets the port's timer for the end of the current transmission, if a queued packet may leave
+    /// then, or if every end is an event.
     pub(super) fn schedule_dequeue<C: NetContext<WORDS>>(&mut self, port: usize, context: &mut C) {
         let EgressPort { egress, .. } = &self.ports[port];
         let matters = self.ends_are_events || self.ports[port].may_send();
@@ -301,7 +301,7 @@ impl<const WORDS: usize> Switch<WORDS> {
         self.schedule_dequeue(port, context);
     }
 
-    /// What a pause of the peer of `port` is due to: of the data that wait, those that came by it.
+    /// The cause of a pause of the peer of `port`: the waiting data that arrived by this port.
     fn pause_cause(&self, port: usize, lane: Lane, now: Time) -> Option<PauseCause> {
         let mut waiting = Vec::new();
         for (number, queue) in (0..).zip(&self.ports) {
@@ -317,7 +317,7 @@ impl<const WORDS: usize> Switch<WORDS> {
 
     // Programs
 
-    /// The timer of the programs fires: the periodic ones send their packets. It is set again only
+    /// The timer of the programs expires: programs send their packets. The timer is set again only
     /// while some port is backlogged.
     pub(super) fn on_program_timer<C: NetContext<WORDS>>(&mut self, context: &mut C) {
         let mut packets = Vec::new();
@@ -334,7 +334,7 @@ impl<const WORDS: usize> Switch<WORDS> {
         }
     }
 
-    /// Sets the timer of the programs, if any is periodic and it is not set.
+    /// Sets the timer of the programs, if any program is periodic and the timer is not set.
     pub(super) fn schedule_programs<C: NetContext<WORDS>>(&mut self, context: &mut C) {
         let timer = self.program_timer();
         if self.programs.have_timer() && context.timer_deadline(timer).is_none() {
@@ -344,8 +344,8 @@ impl<const WORDS: usize> Switch<WORDS> {
     }
 }
 
-/// The last sample time that precedes an arrival at `now`. Under the event-queue engine samples at
-/// `now` follow it, as the arrival was scheduled earlier, by a link delay.
+/// The last sample time before an arrival at `now`. Under the event-queue engine samples at `now`
+/// follow the arrival, which was scheduled earlier, by a link delay.
 fn last_observation_before_arrival<const WORDS: usize, C: NetContext<WORDS>>(context: &C) -> Time {
     let later = Time::from_ps(u64::from(C::INSERTION_ORDER));
     context.now().saturating_sub(later)

@@ -24,30 +24,30 @@ use super::port_queue::PortQueue;
 pub(crate) struct EgressPort<const WORDS: usize> {
     pub(super) queue: PortQueue<WORDS>,
     pub(crate) egress: Egress,
-    /// Sends that a fast path has committed ahead; the plain pipeline sends nothing ahead of time.
+    /// Sends that a fast path has committed; always empty on the plain path.
     pub(super) committed: CommittedSends,
-    /// Whether it is in the switch's list of backlogged ports.
+    /// Whether the port is in the switch's list of backlogged ports.
     pub(super) is_backlogged: bool,
-    /// Whether it is in the switch's list of ports to sample.
+    /// Whether the port is in the switch's list of ports to sample.
     pub(super) is_sampled: bool,
-    /// Whether samples of its queue are kept one by one.
+    /// Whether samples of the port's queue are kept one by one.
     pub(super) is_recorded: bool,
-    /// Who gets the last place of a full queue.
+    /// Draws for the last place of a full queue.
     places: PlaceDraws,
-    /// Bytes that its data queue counts though nothing waits: what other queues of the switch may
-    /// hold more.
+    /// Bytes that count as occupied in the empty data queue: the switch's largest queue limit less
+    /// the limit of this queue.
     taken: u64,
-    /// What becomes of a data packet without room, if it is trimmed.
+    /// Trims data packets without room; `None`: they are dropped.
     pub(crate) trimmer: Option<Box<Trimmer>>,
 }
 
-/// What there is to do about a packet that found no room.
+/// The step that follows the refusal of a packet.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) enum Refusal {
-    /// Nothing: it, or another one in its place, was dropped.
+    /// None: this packet, or the packet whose place it took, was dropped.
     Dropped,
-    /// A header is to be sent on among the control packets: that of this packet, or of the packet
-    /// whose place it took.
+    /// The header of this packet, or of the packet that it replaced, is to be sent as a control
+    /// packet.
     Trimmed,
 }
 
@@ -60,7 +60,7 @@ pub(crate) struct Egress {
 }
 
 impl<const WORDS: usize> EgressPort<WORDS> {
-    /// `marking` is that of its switch, `number` its own among all ports of all nodes.
+    /// `marking` belongs to the switch; `number` is the port's, counted over all nodes.
     pub(super) fn new(
         link: Transmitter,
         rate: Rate,
@@ -91,7 +91,7 @@ impl<const WORDS: usize> EgressPort<WORDS> {
         }
     }
 
-    /// The port with a buffer of its own, by this rule of its switch.
+    /// Gives the port a buffer of its own, by this rule of the switch.
     pub(super) fn with_buffer_of_its_own(
         self,
         rule: PortRule,
@@ -113,28 +113,29 @@ impl<const WORDS: usize> EgressPort<WORDS> {
         }
     }
 
-    /// Bytes that the data queue of a lane counts when another packet asks for room.
+    /// Bytes of a lane's data queue for the admission of another packet, `taken` included.
     #[inline(always)]
     pub(super) fn counted_bytes(&self, lane: Lane) -> u64 {
         self.queue.lane_bytes(lane) + self.taken
     }
 
-    /// Bytes of control and data that wait for the link at `time`, before anything happens then.
+    /// Bytes of control and data packets that wait for the link at `time`, before any event then.
     #[inline(always)]
     pub(super) fn waiting_bytes(&mut self, time: Time) -> u64 {
         self.queue.bytes_without_pfc() + self.committed.bytes_at(time)
     }
 
-    /// Whether anything may wait: if not, nothing does.
+    /// Whether packets may wait; `false`: none does.
     #[inline(always)]
     pub(super) fn may_wait(&self) -> bool {
         !self.queue.is_empty() || !self.committed.is_empty()
     }
 
-    /// Its record in INT at `now`, where what starts at `limit` or later has not begun to leave.
+    /// The port's INT record at `now`; transmissions that start at `limit` or later have not
+    /// started.
     ///
-    /// Of what is in transmission the bytes count that are out. A committed send has not begun: its
-    /// time on the link, which the clock rounds, says nothing about them.
+    /// Of a packet in transmission the bytes that have left count. A committed send has not
+    /// started: its rounded transmission time must not enter this count.
     #[inline(always)]
     fn snapshot_with(&self, now: Time, limit: Time) -> PortSnapshot {
         let link = &self.egress.link;
@@ -153,14 +154,14 @@ impl<const WORDS: usize> EgressPort<WORDS> {
         }
     }
 
-    /// Whether nothing waits, and nothing is in transmission.
+    /// Whether no packet waits, and none is in transmission.
     #[inline(always)]
     pub(super) fn is_idle<C: NetContext<WORDS>>(&self, context: &C) -> bool {
         self.queue.is_empty() && !self.egress.link.busy(context)
     }
 
-    /// Whether a packet that came by port `ingress` leaves at once, and neither pauses its peer nor
-    /// is dropped: then it leaves `buffer` as it was.
+    /// Whether a packet from port `ingress` leaves at once, without pausing its peer and without
+    /// being dropped. Then `buffer` stays the same.
     #[inline(always)]
     pub(super) fn passes<C: NetContext<WORDS>>(
         &self,
@@ -176,7 +177,7 @@ impl<const WORDS: usize> EgressPort<WORDS> {
                     && buffer.fits_below_threshold(ingress, 0, packet))
     }
 
-    /// Whether a packet waits that may leave when the link is free.
+    /// Whether a waiting packet may leave when the link is free.
     #[inline]
     pub(super) fn may_send(&self) -> bool {
         self.queue.may_send(self.egress.link.paused())
@@ -187,17 +188,17 @@ impl<const WORDS: usize> EgressPort<WORDS> {
         !self.queue.is_empty()
     }
 
-    /// When the next packet leaves that waits, if it is not paused.
+    /// Time of the next departure of a waiting packet that is not paused, if any.
     pub(super) fn next_departure(&self) -> Option<Time> {
         self.may_send().then(|| self.egress.link.free_at())
     }
 
-    /// Whether all samples of the port are zero from now on, until something happens to it.
+    /// Whether all samples of the port are zero until its next event.
     pub(super) fn has_zero_samples(&self) -> bool {
         !self.may_wait() && self.egress.link.paused().is_empty()
     }
 
-    /// Adds a packet to the queue of its class; data may be marked.
+    /// Adds a packet to the queue of its class, after marking at enqueue.
     #[inline(always)]
     pub(super) fn enqueue<C: NetContext<WORDS>>(
         &mut self,
@@ -218,8 +219,8 @@ impl<const WORDS: usize> EgressPort<WORDS> {
         }
     }
 
-    /// There is no room for a packet of the data class: it loses, or gets the place of the last one
-    /// of its queue, which loses then. The loser is trimmed or dropped.
+    /// Handles a data-class packet without room: either this packet, or the last one of its queue,
+    /// whose place it then takes, is trimmed or dropped.
     #[inline(never)]
     pub(super) fn refuse<C: NetContext<WORDS>>(
         &mut self,
@@ -245,8 +246,8 @@ impl<const WORDS: usize> EgressPort<WORDS> {
         refusal
     }
 
-    /// Whether a packet without room gets the place of the last one of its queue. One that would
-    /// not fit there does not ask for it, unless sizes do not matter.
+    /// Whether a packet without room gets the place of the last packet of its queue. It competes
+    /// only if it fits there, or sizes do not matter.
     fn gets_last_place(&mut self, packet: &Packet<WORDS>, buffer: &Buffer) -> bool {
         let lane = packet.lane();
         let queue = self.counted_bytes(lane);
@@ -257,7 +258,7 @@ impl<const WORDS: usize> EgressPort<WORDS> {
             && self.places.give_place(self.queue.count_refused(lane))
     }
 
-    /// Trims a packet of the data class, or drops it.
+    /// Trims a packet of the data class, or drops it if that fails.
     fn trim_or_drop<C: NetContext<WORDS>>(
         &mut self,
         number: usize,
@@ -271,7 +272,7 @@ impl<const WORDS: usize> EgressPort<WORDS> {
         context.note(PacketEvent::Trim, number, packet, || {
             self.queue.bytes_without_pfc()
         });
-        // What has begun to leave by this moment does not wait.
+        // Packets that have started to leave by now do not wait.
         let committed = self.committed.bytes_at(after(context.now()));
         if trimmer.trim(packet, self.queue.header_bytes() + committed) {
             return Refusal::Trimmed;
@@ -307,7 +308,7 @@ impl<const WORDS: usize> EgressPort<WORDS> {
         self.egress.mark(MarkingPoint::Dequeue, queue, packet);
     }
 
-    /// Updates the longest queue: `bytes` and those of committed sends wait at `now`.
+    /// Updates the longest queue: `bytes` and the committed sends wait at `now`.
     #[inline(always)]
     pub(super) fn record_length(&mut self, bytes: u64, now: Time) {
         let committed = match self.committed.is_empty() {
@@ -338,14 +339,14 @@ impl<const WORDS: usize> PortView<WORDS> for EgressPort<WORDS> {
 }
 
 impl Egress {
-    /// From its next transmission on the link has another rate, of which INT tells; marking stays
-    /// as it is.
+    /// Sets the rate of the link from its next transmission on. INT reports the new rate; marking
+    /// does not change.
     pub(super) fn set_rate(&mut self, shared: &Shared, rate: Rate) {
         self.link.set_rate(&shared.config.model, rate);
         self.rate = shared.layout.rate_code(rate);
     }
 
-    /// Applies marking by a queue of this many bytes, that of the packet's lane.
+    /// Marks a packet by a queue of this many bytes: that of the packet's lane.
     #[inline(always)]
     pub(super) fn mark<const WORDS: usize>(
         &mut self,
@@ -378,7 +379,7 @@ impl Egress {
         }
     }
 
-    /// Starts to transmit a data packet. Every one that leaves a switch does so here.
+    /// Starts to transmit a data packet, as every data packet that leaves a switch.
     #[inline(always)]
     pub(super) fn start_data<const WORDS: usize, C: NetContext<WORDS>>(
         &mut self,
@@ -400,7 +401,7 @@ impl Egress {
         self.link.start(number, packet, Class::Data, at, context);
     }
 
-    /// Starts to transmit a packet that is counted in another class.
+    /// Starts to transmit a packet of another class than data.
     #[inline(always)]
     pub(super) fn start_other<const WORDS: usize, C: NetContext<WORDS>>(
         &mut self,

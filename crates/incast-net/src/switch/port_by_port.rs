@@ -2,16 +2,14 @@
 //!
 //! Egress ports are independent of each other as long as no peer is paused, no packet is dropped
 //! from a buffer that ports share, and no program or sample reads across ports. Each has its own
-//! queues, its own marking random stream and its own link. In some windows none of that can happen,
-//! in any order of the packets. These are not processed packet by packet in the order of arrival,
-//! but one egress port after the other, each in its own order. The final state is the same. Where
-//! every port has [a buffer of its own](crate::buffer), packets are dropped or trimmed in such a
-//! window, too.
+//! queues, its own marking random stream and its own link. If this holds throughout a window, in
+//! any order of the packets, the window is processed one egress port after the other. The packets
+//! of a port stay in order, and the final state is the same. Where every port has [a buffer of its
+//! own](crate::buffer), such a window may also have drops and trimmed packets.
 //!
-//! Samples of queues do not keep a window from being processed so. If many packets arrive, it is
-//! processed in parts, from sample to sample: what arrives at a port in a part is few, and soon in
-//! order. Else it is processed at once, and each port adds what waits there to the samples when it
-//! comes to their times.
+//! Such a window may have samples of queues. If many packets arrive, it is processed in parts, from
+//! sample to sample: few packets per port and part are sorted faster. Otherwise it is processed at
+//! once, and each port adds its waiting bytes to the samples as it passes their times.
 
 use incast_engine::{CheckedIndex, Message, PortBatch};
 use incast_units::Time;
@@ -28,17 +26,18 @@ use self::one_port::Common;
 
 mod one_port;
 
-/// A switch with more ports than this for each arrival of a window lists those that are busy.
+/// If a window has fewer arrivals than a switch has ports, by more than this factor, busy ports are
+/// listed.
 const PORTS_PER_ARRIVAL: usize = 4;
 
-/// Windows with more batches than this, and more packets for each, are processed in parts.
+/// Windows with more batches than this, and more packets per batch, are processed in parts.
 const FEW_BATCHES: usize = 4;
 const FEW_PACKETS: usize = 8;
 
 impl<const WORDS: usize> FastSwitch<WORDS> {
-    /// Processes all packets that arrive in a window, `count` of them, if their order over all
-    /// ports does not matter. `false` if it may: then none have been taken out of the batches, or
-    /// those up to an observation.
+    /// Processes all `count` packets that arrive in a window, if their order over all ports does
+    /// not matter. If the order may matter, returns `false`: then no packets, or only those before
+    /// an observation, have been taken out of the batches.
     #[inline(never)]
     pub(crate) fn process_by_port<C: NetContext<WORDS>>(
         &mut self,
@@ -80,8 +79,8 @@ impl<const WORDS: usize> FastSwitch<WORDS> {
         }
     }
 
-    /// Makes the observations that are due before the window starts; if a program has one as it
-    /// starts, also those that are due then.
+    /// Makes the observations that are due before `start`. Observations at `start` are made only if
+    /// a program has one.
     #[inline(always)]
     fn observe_before<C: NetContext<WORDS>>(&mut self, start: Time, context: &mut C) {
         if start >= self.plain.programs.next_observation() {
@@ -91,8 +90,8 @@ impl<const WORDS: usize> FastSwitch<WORDS> {
         }
     }
 
-    /// Takes the packets that arrive before `until`, and lists them. `false`, having changed
-    /// nothing, if a PFC frame is among them. With `ANEW` no ports of packets before are recalled.
+    /// Lists the packets that arrive before the end of `part`. Returns `false`, having changed
+    /// nothing, if a PFC frame is among them. `ANEW`: ports of earlier packets are not reused.
     #[inline(never)]
     fn list_until<const ANEW: bool>(
         &mut self,
@@ -108,7 +107,7 @@ impl<const WORDS: usize> FastSwitch<WORDS> {
         }
     }
 
-    /// Processes the packets that are listed, port by port, and takes the samples that were begun.
+    /// Processes the listed packets, port by port, and completes the samples of this part.
     #[inline(always)]
     fn process_listed<C: NetContext<WORDS>>(
         &mut self,
@@ -131,9 +130,8 @@ impl<const WORDS: usize> FastSwitch<WORDS> {
         self.plain.end_samples(&mut self.samples, context.local());
     }
 
-    /// Processes the packets that are listed, port by port. They arrive before `until`, when
-    /// the part of the window ends. With `SAMPLES`, those that were begun are taken. With `LOSSES`,
-    /// packets may be dropped.
+    /// Processes the listed packets, port by port; all arrive before `until`, the end of the part.
+    /// `SAMPLES`: the part has samples. `LOSSES`: packets may be dropped.
     #[inline(never)]
     fn process<const SAMPLES: bool, const LOSSES: bool, C: NetContext<WORDS>>(
         &mut self,
@@ -160,7 +158,8 @@ impl<const WORDS: usize> FastSwitch<WORDS> {
             samples: &mut self.samples,
         };
         if SAMPLES {
-            // Ports where nothing arrives; the others take their samples among their arrivals.
+            // Sampled ports without arrivals; the other ports add to samples between their
+            // arrivals.
             for place in 0..common.sampled.len() {
                 let number = usize::from(common.sampled[place]);
                 if self.arrivals.at(number).is_empty() {
@@ -201,7 +200,7 @@ impl<const WORDS: usize> FastSwitch<WORDS> {
         }
     }
 
-    /// Whether no event at one port in this window can matter to another one.
+    /// Whether no event at one port in this window can affect another port.
     #[inline(always)]
     fn can_process<C: NetContext<WORDS>>(
         &self,
@@ -223,9 +222,9 @@ impl<const WORDS: usize> FastSwitch<WORDS> {
             && plain.buffer.are_ports_independent(bytes(count), arriving)
     }
 
-    /// Takes all packets that come before `until` out of the batches, and lists them by the ports
-    /// by which they leave. If a PFC frame is among them, it takes none and returns `false`. `note`
-    /// is told, with room for port numbers, of each port before a packet is listed there.
+    /// Takes all packets that arrive before `until` out of the batches, and lists them by egress
+    /// port. If a PFC frame is among them, takes none and returns `false`. `note` is called with
+    /// `busy`, the port and its list before each packet is listed.
     #[inline(always)]
     fn sort_by_egress<const BY_HOST: bool, const ANEW: bool>(
         &mut self,
@@ -264,7 +263,7 @@ impl<const WORDS: usize> FastSwitch<WORDS> {
     }
 }
 
-/// Lists a port that had no arrivals.
+/// Adds a port to `busy` at its first arrival.
 #[inline(always)]
 fn list_busy(busy: &mut Vec<u16>, port: usize, arrivals: &[Arrival]) {
     if arrivals.is_empty() {
@@ -272,7 +271,7 @@ fn list_busy(busy: &mut Vec<u16>, port: usize, arrivals: &[Arrival]) {
     }
 }
 
-/// Empties the list: what it had is in the batches again.
+/// Empties the lists and returns the packets to the batches.
 #[cold]
 #[inline(never)]
 fn give_back<M: Message>(arrivals: &mut [Vec<Arrival>], batches: &mut [PortBatch<M>]) {

@@ -12,34 +12,34 @@ use super::header_turns::HeaderTurns;
 use super::lane_queue::{LaneQueue, take};
 
 /// A FIFO for PFC frames, one for the control class, a queue for each lane of data, and their byte
-/// counts. Each holds packets of all ingress ports.
+/// counts. Each queue holds packets of all ingress ports.
 #[derive(Clone, Debug)]
 pub(super) struct PortQueue<const WORDS: usize, const LANES: usize = { Lane::COUNT }> {
     pfc: Fifo<Packet<WORDS>>,
     control: Fifo<Packet<WORDS>>,
     lanes: [LaneQueue<WORDS>; LANES],
-    /// Packets in all of them.
+    /// Packets in all queues.
     packets: u32,
-    /// Bytes in all of them.
+    /// Bytes in all queues.
     bytes: u64,
-    /// Bytes of PFC frames, of which few ever wait.
+    /// Bytes of PFC frames, which rarely wait.
     pfc_bytes: u64,
-    /// Who leaves next of headers and data, where headers do not always; on the plain and the lazy
-    /// path.
+    /// The order of headers and data, where headers do not always go first; on the plain and the
+    /// lazy path.
     turns: Option<Box<HeaderTurns<WORDS>>>,
 }
 
 /// A data packet that leaves.
 pub(super) struct Departing<'a, const WORDS: usize> {
     pub(super) packet: &'a mut Packet<WORDS>,
-    /// Bytes that stay in the queue of its lane.
+    /// Bytes that stay in the queue of the packet's lane.
     pub(super) data_behind: u64,
     /// Bytes that stay in all queues.
     pub(super) behind: u64,
 }
 
 impl<const WORDS: usize, const LANES: usize> PortQueue<WORDS, LANES> {
-    /// The queue of a port, of a switch with so many ports.
+    /// The queues of a port, in a switch with `ports` ports.
     pub(super) fn new(arbitration: PortArbitration, ports: usize) -> Self {
         let by_ingress = || match arbitration {
             PortArbitration::Fifo => None,
@@ -60,7 +60,7 @@ impl<const WORDS: usize, const LANES: usize> PortQueue<WORDS, LANES> {
         }
     }
 
-    /// The queue where headers and data leave in turns.
+    /// The queues of a port where headers and data take turns.
     pub(super) fn with_turns(self, turns: Option<HeaderTurns<WORDS>>) -> Self {
         Self {
             turns: turns.map(Box::new),
@@ -102,7 +102,7 @@ impl<const WORDS: usize, const LANES: usize> PortQueue<WORDS, LANES> {
         self.lanes[lane.place_among::<LANES>()].bytes
     }
 
-    /// Bytes in the queue in which headers of trimmed packets wait, whatever else waits there.
+    /// Bytes in the queue where headers of trimmed packets wait, with or without other packets.
     pub(super) fn header_bytes(&self) -> u64 {
         match &self.turns {
             Some(turns) if turns.has_own_queue() => turns.header_bytes(),
@@ -116,12 +116,12 @@ impl<const WORDS: usize, const LANES: usize> PortQueue<WORDS, LANES> {
         self.bytes - self.pfc_bytes
     }
 
-    /// The data that wait, lane by lane.
+    /// Waiting data packets, lane by lane.
     pub(super) fn data(&self) -> impl Iterator<Item = &Packet<WORDS>> {
         self.lanes.iter().flat_map(LaneQueue::iter)
     }
 
-    /// Whether a packet is queued that a pause does not stop: a PFC frame or one of the control
+    /// Whether a packet is queued that pauses do not stop: a PFC frame or a packet of the control
     /// class.
     #[inline(always)]
     pub(super) fn holds_control(&self) -> bool {
@@ -139,7 +139,7 @@ impl<const WORDS: usize, const LANES: usize> PortQueue<WORDS, LANES> {
         self.pfc.as_slice().len() > 1
     }
 
-    /// Whether a packet waits that may leave while these lanes are paused.
+    /// Whether a waiting packet may leave while these lanes are paused.
     #[inline]
     pub(super) fn may_send(&self, paused: Lanes) -> bool {
         self.holds_control()
@@ -150,8 +150,8 @@ impl<const WORDS: usize, const LANES: usize> PortQueue<WORDS, LANES> {
                 .is_some_and(|turns| turns.holds_headers())
     }
 
-    /// The lane of which a packet leaves next while these are paused, if one may. Data wait; where
-    /// there is one lane, they do so there.
+    /// The lane whose packet leaves next while these lanes are paused, if any. Data wait; with a
+    /// single lane, in this lane.
     #[inline(always)]
     pub(super) fn next_lane(&self, paused: Lanes) -> Option<Lane> {
         Lane::first(LANES).find(|lane| {
@@ -160,7 +160,7 @@ impl<const WORDS: usize, const LANES: usize> PortQueue<WORDS, LANES> {
         })
     }
 
-    /// Adds a packet to the queue of this class and, if that is the class of data, lane.
+    /// Adds a packet to the queue of this class and, for data, lane.
     #[inline(always)]
     pub(super) fn enqueue(&mut self, class: Class, lane: Lane, packet: &Packet<WORDS>) {
         self.count(packet);
@@ -177,7 +177,7 @@ impl<const WORDS: usize, const LANES: usize> PortQueue<WORDS, LANES> {
         }
     }
 
-    /// Puts a control packet back in front of all others of its class.
+    /// Returns a control packet to the front of its class.
     pub(super) fn return_control(&mut self, packet: Packet<WORDS>) {
         self.count(&packet);
         self.control.push_front(packet);
@@ -189,11 +189,11 @@ impl<const WORDS: usize, const LANES: usize> PortQueue<WORDS, LANES> {
         self.bytes += u64::from(packet.size());
     }
 
-    /// Subtracts the first data packet of a lane from the counts; the packet itself stays in its
-    /// place, to be changed and sent, until [`remove_data`](Self::remove_data).
+    /// Subtracts the first data packet of a lane from the counts. The packet itself stays in place,
+    /// to be changed and sent, until [`remove_data`](Self::remove_data).
     ///
     /// # Panics
-    /// If there is none.
+    /// If no data wait in the lane.
     #[inline(always)]
     pub(super) fn discount_data(&mut self, lane: Lane) -> Departing<'_, WORDS> {
         let queue = &mut self.lanes[lane.place_among::<LANES>()];
@@ -209,35 +209,36 @@ impl<const WORDS: usize, const LANES: usize> PortQueue<WORDS, LANES> {
         }
     }
 
-    /// Removes the first data packet of a lane, which has been taken out of the accounts.
+    /// Removes the first data packet of a lane, which is already subtracted from the counts.
     #[inline(always)]
     pub(super) fn remove_data(&mut self, lane: Lane) {
         self.lanes[lane.place_among::<LANES>()].packets.pop_front();
     }
 
-    /// The last packet that joined the queue of a lane, if it still waits.
+    /// The packet that joined the queue of a lane last, if it still waits.
     pub(super) fn last_data(&self, lane: Lane) -> Option<&Packet<WORDS>> {
         self.lanes[lane.place_among::<LANES>()].last()
     }
 
-    /// Packets that found no room in the queue of a lane since one joined it.
+    /// Packets without room in the queue of a lane since the last packet that joined it.
     pub(super) fn refused(&self, lane: Lane) -> u32 {
         self.lanes[lane.place_among::<LANES>()].refused
     }
 
-    /// Counts a packet that finds no room in the queue of a lane; returns how many there are now.
+    /// Counts a packet without room in the queue of a lane; returns the new count.
     pub(super) fn count_refused(&mut self, lane: Lane) -> u32 {
         let refused = self.refused(lane).saturating_add(1);
         self.set_refused(lane, refused);
         refused
     }
 
-    /// So many packets found no room in the queue of a lane since its last place was given.
+    /// Sets the number of packets without room in the queue of a lane since its last place was
+    /// taken.
     pub(super) fn set_refused(&mut self, lane: Lane, refused: u32) {
         self.lanes[lane.place_among::<LANES>()].refused = refused;
     }
 
-    /// Takes out the last packet that joined the queue of a lane, if it still waits.
+    /// Takes out the packet that joined the queue of a lane last, if it still waits.
     pub(super) fn take_last_data(&mut self, lane: Lane) -> Option<Packet<WORDS>> {
         let packet = self.lanes[lane.place_among::<LANES>()].pop_last()?;
         self.packets -= 1;
@@ -245,13 +246,12 @@ impl<const WORDS: usize, const LANES: usize> PortQueue<WORDS, LANES> {
         Some(packet)
     }
 
-    /// Takes out the packet that leaves next while these lanes are paused, and says of which queue
-    /// it was.
+    /// Takes out the packet that leaves next while these lanes are paused; returns its class, too.
     pub(super) fn dequeue(&mut self, paused: Lanes) -> Option<(Class, Packet<WORDS>)> {
         let (class, packet) = if !self.pfc.is_empty() {
             (Class::Pfc, take(&mut self.pfc))
         } else if let Some(turns) = &mut self.turns {
-            // Where headers and data take turns nothing is paused, and there is one lane.
+            // Where headers and data take turns, there are no pauses and a single lane.
             turns.dequeue(&mut self.control, &mut self.lanes[0])?
         } else if !self.control.is_empty() {
             (Class::Control, take(&mut self.control))
@@ -296,7 +296,7 @@ mod tests {
         queue
     }
 
-    /// A pause of a lane holds its data, and those of no other; nothing holds the rest.
+    /// A pause of a lane stops the data of this lane, and no other packets.
     #[test]
     fn a_pause_holds_one_lane() {
         let lanes: Vec<_> = Lane::first(2).collect();
@@ -320,7 +320,8 @@ mod tests {
         }
     }
 
-    /// The last of a lane goes; what found no room since it came stays counted until another joins.
+    /// The last packet of a lane is taken out. The count of packets without room stays until
+    /// another packet joins.
     #[test]
     fn the_last_of_a_lane_can_be_taken() {
         let mut queue = filled();
@@ -338,7 +339,7 @@ mod tests {
         assert_eq!(queue.last_data(lane).unwrap().size(), 300);
     }
 
-    /// Lane 0 is paused: the first of lane 1 leaves, and the second stays behind it.
+    /// Lane 0 is paused: the first packet of lane 1 leaves, and the second one stays.
     #[test]
     fn data_leave_in_place() {
         let mut queue = filled();

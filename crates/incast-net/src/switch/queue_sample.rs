@@ -1,40 +1,40 @@
-//! A sample of a switch's queues: taken at once, or port by port as a window is processed so.
+//! A sample of a switch's queues: taken at once, or port by port together with a window.
 
 use incast_units::Time;
 
 use crate::measure::{QueueSample, Recorder, Sampling, SkippedSamples, Tick};
 
-/// Samples that a window may have to be processed port by port.
+/// Largest number of samples in a window that is processed port by port.
 pub(super) const MOST_SAMPLES: usize = 2;
 
-/// Which sample it is.
+/// Number and time of a sample.
 #[derive(Copy, Clone, Debug, Default)]
 pub(super) struct SampleNumber {
     pub(super) index: u64,
     pub(super) time: Time,
 }
 
-/// What waits at a port of a switch.
+/// Bytes that wait at a port of a switch.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct WaitingBytes {
-    /// By number in its switch.
+    /// The port's number in its switch.
     pub(super) port: u16,
-    /// Whether samples of its queue are kept one by one.
+    /// Whether samples of the port's queue are kept one by one.
     pub(super) is_recorded: bool,
     pub(super) bytes: u64,
 }
 
-/// What the ports of a switch have in common in a sample.
+/// The common facts of a switch's ports in a sample.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct SampledSwitch {
-    /// Number of its first port, counted over all nodes.
+    /// Number of the switch's first port, counted over all nodes.
     pub(super) first_port: u32,
-    /// How many of its ports are paused.
+    /// Number of paused ports.
     pub(super) paused_ports: u64,
 }
 
 impl SampledSwitch {
-    /// Records a sample: what waits, port by port. Those after it may be `alike`.
+    /// Records a sample of these waiting bytes. `alike`: later samples that are equal.
     pub(super) fn record(
         self,
         SampleNumber { index, time }: SampleNumber,
@@ -65,8 +65,8 @@ impl SampledSwitch {
     }
 }
 
-/// The samples of a part of a window that is processed port by port: each port adds what waits
-/// there when it comes to the time of a sample.
+/// The samples in a part of a window that is processed port by port. Each port adds its waiting
+/// bytes as it passes the time of a sample.
 #[derive(Clone, Debug, Default)]
 pub(super) struct WindowSamples {
     samples: [WindowSample; MOST_SAMPLES],
@@ -80,7 +80,7 @@ struct WindowSample {
 }
 
 impl WindowSamples {
-    /// Begins those that are due before `end`.
+    /// Starts the samples that are due before `end`.
     #[inline]
     pub(super) fn begin(&mut self, sampling: &mut Sampling, end: Time) {
         self.count = 0;
@@ -94,13 +94,13 @@ impl WindowSamples {
         }
     }
 
-    /// Whether there are none.
+    /// Whether the part has no samples.
     #[inline]
     pub(super) fn is_empty(&self) -> bool {
         self.count == 0
     }
 
-    /// The times of all of them, and then `end`.
+    /// The times of all samples, filled up with `end`.
     #[inline]
     pub(super) fn times(&self, end: Time) -> [Time; MOST_SAMPLES + 1] {
         std::array::from_fn(|place| match place < self.count {
@@ -109,13 +109,13 @@ impl WindowSamples {
         })
     }
 
-    /// Bytes wait at a port at the time of one of them.
+    /// Adds a port's waiting bytes to the sample at this index.
     #[inline]
     pub(super) fn add(&mut self, place: usize, waiting: WaitingBytes) {
         self.samples[place].waiting.push(waiting);
     }
 
-    /// Records them: all ports have been there.
+    /// Records the samples, after all ports have added their bytes.
     pub(super) fn end(&mut self, switch: SampledSwitch, recorder: &mut Recorder) {
         for sample in &mut self.samples[..self.count] {
             if switch.paused_ports > 0 || !sample.waiting.is_empty() {

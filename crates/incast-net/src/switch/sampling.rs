@@ -1,5 +1,5 @@
-//! Observing a switch's ports without changing them: samples of their queues, and programs that
-//! keep for themselves what they see.
+//! Observing a switch's ports without changing them: samples of their queues, and observations of
+//! programs.
 
 use incast_units::Time;
 
@@ -9,7 +9,7 @@ use super::queue_sample::{MOST_SAMPLES, SampleNumber, SampledSwitch, WaitingByte
 use super::{EgressPort, Switch};
 
 impl<const WORDS: usize> Switch<WORDS> {
-    /// Makes the observations that are due up to `until`, of ports as they are now.
+    /// Makes the observations that are due up to `until`, of the present state of ports.
     #[inline]
     pub(super) fn observe(&mut self, until: Time, recorder: &mut Recorder) {
         if until >= self.next_observation {
@@ -24,7 +24,7 @@ impl<const WORDS: usize> Switch<WORDS> {
         self.plan_observation();
     }
 
-    /// Takes all samples up to `until`, since which no port has changed.
+    /// Takes all samples up to `until`; no port has changed since the first of them.
     #[cold]
     pub(crate) fn take_samples(&mut self, until: Time, recorder: &mut Recorder) {
         self.forget_empty_queues();
@@ -41,8 +41,8 @@ impl<const WORDS: usize> Switch<WORDS> {
         }
     }
 
-    /// Takes a sample, with its number; and those after it that are not kept, as far as they are
-    /// alike and due by `until`, are counted with it.
+    /// Takes a sample. Following samples up to `until` that are not kept and are equal are counted
+    /// with it.
     #[inline(never)]
     fn take_sample(&mut self, (index, time): (u64, Time), until: Time, recorder: &mut Recorder) {
         let thinning = recorder.queues.thinning();
@@ -57,8 +57,8 @@ impl<const WORDS: usize> Switch<WORDS> {
         switch.record(SampleNumber { index, time }, alike, waiting, recorder);
     }
 
-    /// Records what the ports have added to samples. Ports that are no longer sampled may be among
-    /// the backlogged ones, until the window ends or ports are observed, which follows.
+    /// Records the samples to which ports have added their bytes. Ports that are no longer sampled
+    /// may stay among the backlogged ones until the end of the window or the next observation.
     pub(super) fn end_samples(&mut self, samples: &mut WindowSamples, recorder: &mut Recorder) {
         samples.end(self.as_sampled(), recorder);
         self.forget_zero_samples();
@@ -78,8 +78,8 @@ impl<const WORDS: usize> Switch<WORDS> {
         }
     }
 
-    /// Whether what waits at `time` does so until something happens: no send that was committed
-    /// ahead of time begins.
+    /// Whether the bytes that wait at `time` wait until the next event, because no committed send
+    /// starts before.
     fn waits_unchanged(&mut self, time: Time) -> bool {
         self.sampled.iter().all(|&number| {
             let committed = &mut self.ports[usize::from(number)].committed;
@@ -87,18 +87,18 @@ impl<const WORDS: usize> Switch<WORDS> {
         })
     }
 
-    /// Whether few samples come before `end`, or none.
+    /// Whether at most [`MOST_SAMPLES`] observations come before `end`.
     #[inline(always)]
     pub(super) fn observes_rarely(&self, end: Time) -> bool {
         self.next_observation >= end || self.sampling.takes_at_most(MOST_SAMPLES as u64, end)
     }
 
-    /// From now on samples of this port may be above zero.
+    /// Notes that samples of this port may be above zero from now on.
     pub(super) fn sample_port(&mut self, number: usize) {
         self.ports[number].start_sampling(number, &mut self.sampled);
     }
 
-    /// Forgets the ports of which every sample is zero.
+    /// Removes the ports whose samples are all zero.
     fn forget_zero_samples(&mut self) {
         let ports = &mut self.ports;
         self.sampled.retain(|&number| {
@@ -110,7 +110,8 @@ impl<const WORDS: usize> Switch<WORDS> {
 }
 
 impl<const WORDS: usize> EgressPort<WORDS> {
-    /// What waits at `time`, before anything happens then. It has this number in its switch.
+    /// The bytes that wait at `time`, before any event then. `number`: the port's number in its
+    /// switch.
     #[inline]
     pub(super) fn sample(&mut self, number: u16, time: Time) -> WaitingBytes {
         WaitingBytes {

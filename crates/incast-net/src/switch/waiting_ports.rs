@@ -1,4 +1,4 @@
-//! Ports at which data wait, as the search for deadlocks sees them.
+//! Ports at which data wait, for the search for deadlocks.
 
 use incast_units::{FlowId, NodeId, Time};
 
@@ -7,21 +7,21 @@ use incast_units::{FlowId, NodeId, Time};
 pub(crate) struct WaitingPort {
     pub(crate) node: NodeId,
     pub(crate) port: u32,
-    /// Its number among all ports of all nodes.
+    /// The port's number, counted over all nodes.
     pub(crate) index: u32,
-    /// Since when the peer has paused its data, if it has.
+    /// Time since which the peer has paused the port's data; `None`: data are not paused.
     pub(crate) paused_since: Option<Time>,
-    /// The ports by which the packets came.
+    /// The ports by which the waiting packets arrived.
     pub(crate) came_by: Vec<ArrivalPort>,
 }
 
-/// A port by which packets came that wait.
+/// A port by which waiting packets arrived.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct ArrivalPort {
-    /// Its number among all ports of all nodes.
+    /// The port's number, counted over all nodes.
     pub(crate) index: u32,
-    /// When it decided that its peer is to pause, if the peer is.
+    /// Time at which the port decided to pause its peer; `None`: the peer is not paused.
     pub(crate) pauses_since: Option<Time>,
-    /// The flow of the first of the packets.
+    /// The flow of the first of these packets.
     pub(crate) flow: FlowId,
 }

@@ -31,8 +31,8 @@ fn without_errors_ports_have_none() {
     assert!(has(errors(0, 0, 1), NIC) && has(errors(0, 0, 1), switch));
 }
 
-/// Of a jitter of 100 ps on a link of 500 ps: packets that end 40 ps apart arrive in order, each
-/// 500 to 600 ps after its end, and at every one of these times.
+/// A jitter of 100 ps on a link of 500 ps: packets that end 40 ps apart arrive in order, each 500
+/// to 600 ps after its end. Each of these delays occurs.
 #[test]
 fn packets_are_late_and_stay_in_order() {
     let mut port = errors(100, 0, 0).of_port(1, &NIC, PS(500)).expect("jitter");
@@ -47,8 +47,8 @@ fn packets_are_late_and_stay_in_order() {
     assert!(seen.iter().all(|count| *count > 0), "{seen:?}");
 }
 
-/// Packets that end as far apart as the jitter can be do not meet: lateness is uniform among 0 …
-/// 100 ps. Of 20 200 draws each value has 200, give or take five standard deviations, √200 = 14.
+/// Packets whose ends are at least the jitter apart do not affect each other: lateness is uniform
+/// in 0 … 100 ps. Of 20 200 draws each value has 200, within five standard deviations, √200 = 14.
 #[test]
 fn lateness_is_uniform() {
     let mut port = errors(100, 0, 0).of_port(1, &NIC, PS(500)).expect("jitter");
@@ -63,8 +63,8 @@ fn lateness_is_uniform() {
     );
 }
 
-/// Late by 90 ps, the next packet that ends 30 ps later is late by 61 at least, so that it arrives
-/// 1 ps after; what ends 91 ps later may be on time.
+/// After a packet that is 90 ps late, a packet that ends 30 ps later is at least 61 ps late, so
+/// that it arrives 1 ps after. A packet that ends 91 ps later may be on time.
 #[test]
 fn no_packet_overtakes_another() {
     let mut port = errors(0, 0, 1).of_port(1, &NIC, PS(500)).expect("a clock");
@@ -80,8 +80,8 @@ fn slow_by(ppb: u64, gbps: u64) -> PortErrors {
     port
 }
 
-/// 1000 B at 100 Gb/s take 80 000 ps. At 5 ppm that is 0.4 ps more: of ten such packets 4 ps,
-/// though none is 1 ps longer than it should be.
+/// 1000 B at 100 Gb/s take 80 000 ps. 5 ppm are 0.4 ps more: ten such packets take a total of 4 ps
+/// more, although no single packet takes a whole ps more.
 #[test]
 fn parts_of_picoseconds_are_kept() {
     let mut port = slow_by(5_000, 100);
@@ -89,13 +89,13 @@ fn parts_of_picoseconds_are_kept() {
     for number in 1..=1_000_u64 {
         total += port.stretch(1_000);
         let exact = number * 2 / 5;
-        // In units of 2⁻³² ps what a byte takes is rounded down.
+        // The time of a byte is rounded down to 2⁻³² ps.
         assert!((exact.saturating_sub(1)..=exact).contains(&total.as_ps()));
     }
     assert!(total >= PS(399));
 }
 
-/// A transmission that is taken back leaves what was kept as it was, whatever came between.
+/// A revoked transmission leaves the carried-over time unchanged, whatever happened in between.
 #[test]
 fn what_is_taken_back_is_as_if_it_had_not_been() {
     let (mut port, mut other) = (slow_by(77_777, 7), slow_by(77_777, 7));
@@ -110,8 +110,8 @@ fn what_is_taken_back_is_as_if_it_had_not_been() {
     }
 }
 
-/// By node: both ports of one are as slow, and no node is fast. Of 0 … 100 ppm, 1000 nodes have 50
-/// on average, give or take five times 100/√12/√1000 = 0.91.
+/// Each node has one slowness: both its ports are equally slow, and no node is fast. From 0 … 100
+/// ppm, 1000 nodes have a mean of 50 ppm, within five times 100/√12/√1000 = 0.91.
 #[test]
 fn a_clock_is_that_of_a_node() {
     let ppb = |node, index, seed| {
@@ -132,8 +132,8 @@ fn a_clock_is_that_of_a_node() {
     assert!((mean - 50.0).abs() < 4.6, "{mean}");
 }
 
-/// A link of 100 Gb/s whose clock is 1000 ppm slow: a full packet of 1090 B takes 87 287.2 ps, and
-/// or 1 more; when 100 of them are left 1.2 B of it are. When it begins none is out.
+/// A link of 100 Gb/s whose clock is 1000 ppm slow: a full packet of 1090 B takes 87 287.2 ps, or 1
+/// more. 100 ps before its end 1.2 B are left. At its start no byte has left.
 #[test]
 fn bytes_leave_as_slowly() {
     let model = Model::standard();
@@ -148,8 +148,8 @@ fn bytes_leave_as_slowly() {
     assert_eq!(link.sent_before(0, PS(87_288), PS(87_188)), 1_089);
 }
 
-/// A pause is later by the jitter of both ends; and at 1000 ppm, where 100 ns are sent before it
-/// is, by 100 ps, and 3 for what was kept.
+/// A pause is later by the jitter of both ends. At 1000 ppm, with 100 ns of transmissions, it is
+/// later by another 100 ps, and 3 ps for carried-over fractions.
 #[test]
 fn a_pause_is_late_at_both_ends() {
     let both = errors(5_000, 1_000, 0);

@@ -2,22 +2,22 @@
 
 use incast_units::Bytes;
 
-/// When a receiver acknowledges data. At once, in any case: the last packet of a flow, and one that
-/// requests an ACK. Also one that fills a gap or, with selective repeat, comes early, unless ACKs
-/// go by bytes and packets may overtake each other. A sender requests an ACK where it would wait
-/// for one forever.
+/// The policy by which a receiver acknowledges data. A receiver always acknowledges at once the
+/// last packet of a flow, and a packet that requests an ACK. The same holds for a packet that fills
+/// a gap or, with selective repeat, is early, unless ACKs go by bytes and packets may overtake each
+/// other. A sender requests an ACK where it would otherwise wait forever.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum AckPolicy {
-    /// One ACK for so many packets.
+    /// One ACK for this many packets.
     Packets(u32),
-    /// One ACK for so many bytes on the wire. At once also for a mark, the first packet of a flow,
-    /// one that has come before, and the one that fills the last gap if any since then asked for an
-    /// ACK (Ultra Ethernet).
+    /// One ACK for this many bytes on the wire. A mark, the first packet of a flow and a duplicate
+    /// are acknowledged at once. So is the packet that fills the last gap, if a packet requested an
+    /// ACK since the gap arose (Ultra Ethernet).
     Bytes(Bytes),
 }
 
 impl AckPolicy {
-    /// So many packets of `mtu` each are sure to be acknowledged.
+    /// Number of packets with `mtu` each for which an ACK is certain.
     pub fn full_packets(self, mtu: Bytes) -> u32 {
         match self {
             Self::Packets(packets) => packets,

@@ -1,27 +1,28 @@
-//! What ACKs and NACKs say, and what they show.
+//! The contents of ACKs and NACKs, and their effects.
 
 use incast_units::Bytes;
 
 use crate::wire::{Kind, TrimmedAt};
 
-/// What an ACK or NACK says.
+/// The contents of an ACK or NACK.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct Acknowledgement {
     pub(crate) kind: Kind,
     /// All packets before this one have arrived.
     pub(crate) expected: u32,
-    /// With a scoreboard: the transmission that it answers. It has arrived, or was trimmed if this
-    /// is a NACK.
+    /// With a scoreboard: the transmission that this ACK or NACK answers. The transmission has
+    /// arrived or, for a NACK, was trimmed.
     pub(crate) transmission: u64,
-    /// Packets that came early, if it names any.
+    /// Early packets that the ACK names; `None` if it names none.
     pub(crate) sack: Option<Sack>,
-    /// Bytes on the wire that had arrived when it left, if receivers count them; else 0.
+    /// The receiver's count of bytes on the wire at the departure of this ACK; 0 if receivers do
+    /// not count.
     pub(crate) received: u64,
-    /// Of a NACK: that this transmission was trimmed, if it says so.
+    /// For a NACK of a trimmed packet: the place of trimming, and whether the packet was marked.
     pub(crate) trim: Option<Trim>,
 }
 
-/// What a NACK says about the packet that was trimmed.
+/// Facts in a NACK about the trimmed packet.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Trim {
     pub(crate) at: TrimmedAt,
@@ -29,7 +30,7 @@ pub(crate) struct Trim {
     pub(crate) marked: bool,
 }
 
-/// So many packets, with so much payload together.
+/// A number of packets, and the sum of their payload.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Payloads {
     packets: u64,
@@ -42,20 +43,20 @@ impl Payloads {
         self.payload += payload;
     }
 
-    /// Their bytes on the wire, where the headers of each take `overhead`.
+    /// The packets' bytes on the wire, with headers of `overhead` each.
     pub(crate) fn on_wire(self, overhead: u64) -> Bytes {
         Bytes::new(self.payload + self.packets * overhead)
     }
 }
 
-/// What a scoreboard has learnt of single transmissions and has not yet told the controller.
+/// Facts on single transmissions that a scoreboard has not yet passed to the controller.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Untold {
-    /// The receiver's count of bytes on the wire, as far as ACKs have told.
+    /// The receiver's largest reported count of bytes on the wire.
     received: u64,
     /// Its growth.
     pub(super) newly_received: u64,
-    /// Packets that waited to be sent again, and have arrived.
+    /// Packets that arrived after all while they waited for retransmission.
     pub(super) restored: Payloads,
     /// Whether the last ACK answers a transmission that was open.
     pub(super) was_awaited: bool,
@@ -66,30 +67,30 @@ pub(super) struct Untold {
 }
 
 impl Untold {
-    /// An ACK tells the receiver's count. One that was overtaken tells an old one.
+    /// Takes the receiver's count from an ACK. An ACK that was overtaken has an old count.
     pub(super) fn hear(&mut self, received: u64) {
         self.newly_received += received.saturating_sub(self.received);
         self.received = self.received.max(received);
     }
 }
 
-/// What an ACK or NACK shows.
+/// The effects of an ACK or NACK.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct AckOutcome {
-    /// Payload bytes acknowledged for the first time, in order or not: what controllers are told.
+    /// Payload bytes acknowledged for the first time, in order or not; passed to controllers.
     pub(crate) newly_acked: u64,
-    /// Payload bytes acknowledged in order for the first time: what is measured.
+    /// Payload bytes acknowledged in order for the first time; for measurements.
     pub(crate) in_order: u64,
     /// Whether the ACK shows a loss.
     pub(crate) shows_loss: bool,
-    /// Payload of the transmission that it says was trimmed, if that was not known.
+    /// Payload of a trimmed transmission that was not known to be lost.
     pub(crate) trimmed: u64,
 }
 
-/// Is told the entropy of each transmission that was lost: the path that it took.
+/// Called with the entropy, and so the path, of each lost transmission.
 pub(crate) type OnLost<'a> = &'a mut dyn FnMut(u16);
 
-/// Packets that came early: bit k stands for packet `base + k`; a bit that is 0 says nothing.
+/// Early packets as a bitmap: bit k stands for packet `base + k`; a bit of 0 means nothing.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Sack {
     pub(crate) base: u32,

@@ -1,11 +1,11 @@
-//! How a sender finds lost packets whose transmissions are numbered: a policy of the scoreboard.
+//! How a sender with numbered transmissions finds lost packets: a policy of the scoreboard.
 //!
-//! | file          | what counts as lost                                         |
+//! | file          | transmissions that count as lost                            |
 //! |---------------|-------------------------------------------------------------|
-//! | `in_order`    | every earlier transmission that the receiver does not have  |
-//! | `reordering`  | what was overtaken by so many transmissions, or for so long |
-//! | `early_count` | what is missing once many others came early                 |
-//! | `explicit`    | nothing by itself                                           |
+//! | `in_order`    | all earlier ones that the receiver does not have            |
+//! | `reordering`  | those overtaken by a number of later ones, or for a time    |
+//! | `early_count` | all missing ones, after many early packets                  |
+//! | `explicit`    | none without a NACK or a timeout                            |
 //!
 //! Whatever the policy, a NACK that names a transmission and the retransmission timeout show
 //! losses, too.
@@ -32,7 +32,7 @@ use super::timeout::TimeoutOf;
 use super::transmission::{Newest, Transmission};
 
 registry! {
-    /// What the arrival of one transmission says about earlier ones.
+    /// The loss detection of a sender: which earlier transmissions an arrival shows to be lost.
     #[derive(Clone, Debug, PartialEq)]
     pub enum LossDetection: LossPolicy as "loss detection", tagged "kind", without defaults {
         "in-order" => InOrder(InOrder), "every earlier one has arrived or is lost";
@@ -42,19 +42,19 @@ registry! {
     }
 
     impl {
-        /// Whether it takes packets that overtake others, on another path, for losses before them.
+        /// Whether the policy counts overtaken packets as lost even if they take another path.
         pub(crate) fn needs_order(&self) -> bool;
 
-        /// What counts as lost when the timeout expires, unless a configuration says otherwise.
+        /// The default scope of a timeout: the whole flow, or single packets.
         pub fn timeout_of(&self) -> TimeoutOf;
 
-        /// When senders probe, if they do.
+        /// When senders probe; `None`: never.
         pub(super) fn probes(&self) -> Option<Probes>;
 
         /// Checks the options.
         ///
         /// # Errors
-        /// What is impossible.
+        /// The option that is out of range.
         pub fn check(&self) -> Result<(), Diagnostic>;
 
         /// The rule of one flow; `None` if the flow keeps order, which needs no state.
@@ -70,20 +70,20 @@ impl Default for LossDetection {
 
 /// Options of loss detection.
 pub(crate) trait LossPolicy: Sized + 'static {
-    /// Sets of options that go by a name.
+    /// Named sets of options.
     const SETS: &'static [NamedSet<Self>] = &[];
 
-    /// Whether it takes packets that overtake others, on another path, for losses before them.
+    /// Whether the policy counts overtaken packets as lost even if they take another path.
     fn needs_order(&self) -> bool {
         false
     }
 
-    /// What counts as lost when the timeout expires, unless a configuration says otherwise.
+    /// The default scope of a timeout: the whole flow, or single packets.
     fn timeout_of(&self) -> TimeoutOf {
         TimeoutOf::Flow
     }
 
-    /// When senders probe, if they do.
+    /// When senders probe; `None`: never.
     fn probes(&self) -> Option<Probes> {
         None
     }
@@ -91,7 +91,7 @@ pub(crate) trait LossPolicy: Sized + 'static {
     /// Checks the options.
     ///
     /// # Errors
-    /// What is impossible.
+    /// The option that is out of range.
     fn check(&self) -> Result<(), Diagnostic> {
         Ok(())
     }
@@ -100,14 +100,14 @@ pub(crate) trait LossPolicy: Sized + 'static {
     fn rule(&self) -> Option<Box<dyn LossRule>>;
 }
 
-/// Finds what is lost among the open transmissions of one flow.
+/// Finds lost packets among the open transmissions of one flow.
 pub(super) trait LossRule: Send + Debug + DynClone {
-    /// Hands each transmission that counts as lost to `lose`, once, by its number. It is asked
-    /// after each ACK has been taken in, and at the time that it returns: the first at which more
-    /// will be lost if nothing else is heard, or [`Time::MAX`].
+    /// Calls `lose` once with the number of each transmission that counts as lost. Called after
+    /// each ACK, and at the returned time: the first time at which more transmissions count as lost
+    /// without another ACK, or [`Time::MAX`].
     fn find(&mut self, evidence: &Evidence<'_>, lose: &mut dyn FnMut(u64)) -> Time;
 
-    /// Whether it ever finds a loss. If not, it is not asked.
+    /// Whether this rule ever finds losses. If not, it is never called.
     fn finds_losses(&self) -> bool {
         true
     }
@@ -115,13 +115,13 @@ pub(super) trait LossRule: Send + Debug + DynClone {
 
 dyn_clone::clone_trait_object!(LossRule);
 
-/// What the sender of a flow knows.
+/// The facts that the sender of a flow knows.
 #[derive(Debug)]
 pub(super) struct Evidence<'a> {
     pub(super) now: Time,
     /// All packets before this one have arrived.
     pub(super) expected: u32,
-    /// The first packet that was never sent.
+    /// The first packet that has never been sent.
     pub(super) next_new: u32,
     /// Packets from `expected` on that have arrived.
     pub(super) early: u32,
@@ -131,7 +131,7 @@ pub(super) struct Evidence<'a> {
     pub(super) window: u64,
     /// Payload of a full packet.
     pub(super) mtu: u64,
-    /// A probe has just shown losses.
+    /// Whether a probe has just shown losses.
     pub(super) is_probed: bool,
     /// The latest transmission that is known to have arrived.
     pub(super) newest: Option<Newest>,

@@ -1,16 +1,16 @@
-//! NACKs of one flow, at its receiver: at most one for a sequence number in an interval.
+//! NACKs of one flow, at its receiver: at most one per sequence number and interval.
 
 use incast_units::Time;
 
-/// Remembers the last NACK of a flow.
+/// The last NACK of a flow.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct NackLimiter {
-    /// The packet that was asked for, and the time from which it may be asked for again.
+    /// The packet of the last NACK, and the time from which its NACK may be repeated.
     last: Option<(u32, Time)>,
 }
 
 impl NackLimiter {
-    /// Whether packet `expected`, which is missing, is asked for now.
+    /// Whether a NACK for packet `expected`, which is missing, is sent at `now`.
     pub(crate) fn asks_for(&mut self, expected: u32, now: Time, interval: Time) -> bool {
         if self
             .last
@@ -34,7 +34,7 @@ mod tests {
         assert!(asks(3, 0));
         assert!(!asks(3, 49));
         assert!(asks(3, 50));
-        // Another packet does not wait.
+        // A NACK for another packet need not wait.
         assert!(asks(4, 51));
     }
 }

@@ -1,4 +1,4 @@
-//! Probes: a sender that hears nothing asks for an ACK, and learns from its round trip whether
+//! Probes: a sender without ACKs asks for one, and learns from the probe's round trip whether
 //! packets were lost.
 //!
 //! ```text
@@ -7,10 +7,10 @@
 //!          its ACK is back within T + delay·T ◄─────────────────┘
 //! ```
 //!
-//! T is the base RTT. A probe waits in the queues of data. If it finds them short, so did the
-//! packets before it: what has not come by then will not come. Only the ACK of the latest probe is
-//! told. This is the recovery of a lost tail in SLEEK (uet-htsim, `uec.cpp:1065-1094`,
-//! `:2154-2171`), there with the shortest RTT seen for T.
+//! T is the base RTT. A probe waits in the queues of data. If these are short for the probe, they
+//! were short for the packets before it, so packets still missing are lost. Only the ACK of the
+//! latest probe counts. This is the recovery of a lost tail in SLEEK (uet-htsim,
+//! `uec.cpp:1065-1094`, `:2154-2171`), where T is the shortest RTT so far.
 
 use incast_diagnostic::Diagnostic;
 use incast_units::Time;
@@ -21,14 +21,14 @@ use serde::{Deserialize, Serialize};
 #[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Probes {
-    /// A probe that is answered with less queueing delay than this shows losses.
+    /// Queueing delay of a probe below which missing packets count as lost.
     #[schemars(range(min = 0.0, max = 1000.0))]
     pub delay: f64,
-    /// The first probe leaves so long after the last ACK; or, once all has been sent, one base RTT
-    /// and `delay` after it.
+    /// Time from the last ACK to the first probe. Once all data have been sent, the time is one
+    /// base RTT plus `delay`.
     #[schemars(range(min = 0.1, max = 1000.0))]
     pub after: f64,
-    /// The time after a probe at which another one leaves.
+    /// Time from a probe to the next one.
     #[schemars(range(min = 0.1, max = 1000.0))]
     pub again: f64,
 }
@@ -63,7 +63,7 @@ impl Probes {
     }
 }
 
-/// Numbers of probes, among those of transmissions: no flow has as many.
+/// Base of the numbers of probes, above the transmission numbers of any flow.
 const FIRST: u64 = 1 << 47;
 
 /// The probes of one flow.
@@ -71,7 +71,7 @@ const FIRST: u64 = 1 << 47;
 pub(super) struct Prober {
     options: Probes,
     base_rtt: Time,
-    /// When the next one leaves; [`Time::MAX`] before the first ACK.
+    /// Time of the next probe; [`Time::MAX`] before the first ACK.
     due: Time,
     /// Whether a probe is to leave now.
     is_due: bool,
@@ -79,7 +79,7 @@ pub(super) struct Prober {
     last_left: Time,
 }
 
-/// What the sender has yet to send.
+/// Whether the sender has data left to send.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) enum StillToSend {
     Nothing,
@@ -102,12 +102,12 @@ impl Prober {
         Time::from_ps((self.base_rtt.as_ps() as f64 * number) as u64)
     }
 
-    /// When the next one is due.
+    /// Time of the next probe.
     pub(super) fn due(&self) -> Time {
         self.due
     }
 
-    /// An ACK came now.
+    /// Sets the time of the next probe after an ACK.
     pub(super) fn on_ack(&mut self, now: Time, backlog: StillToSend) {
         self.due = now
             + match backlog {
@@ -116,7 +116,7 @@ impl Prober {
             };
     }
 
-    /// The time may have come for the next one.
+    /// Notes at the timer that a probe is due, and sets the time of the next one.
     pub(super) fn on_timer(&mut self, now: Time) {
         if self.due <= now {
             self.is_due = true;
@@ -124,7 +124,7 @@ impl Prober {
         }
     }
 
-    /// Whether one is to leave now; once.
+    /// Whether a probe is to leave now; resets this state.
     pub(super) fn take_due(&mut self) -> bool {
         std::mem::take(&mut self.is_due)
     }
@@ -162,8 +162,8 @@ mod tests {
         Prober::new(options, US(10))
     }
 
-    /// T = 10 us: with data left three RTTs after the ACK at 100 us, again five RTTs later; with
-    /// none 10 + 5 us after an ACK.
+    /// T = 10 us. With data left a probe leaves three RTTs after the ACK at 100 us, and again five
+    /// RTTs later. Without data left it leaves 10 + 5 us after an ACK.
     #[test]
     fn a_silent_flow_probes() {
         let mut prober = prober();
@@ -181,8 +181,8 @@ mod tests {
         assert_eq!(prober.due(), US(165));
     }
 
-    /// Left at 20 us: by 35 us, which is an RTT and the 5 us of `delay`, nothing waited before it.
-    /// The ACK of an older one says nothing.
+    /// A probe left at 20 us. If its ACK arrives before 35 us, after an RTT and the 5 us of
+    /// `delay`, it shows losses. The ACK of an older probe shows nothing.
     #[test]
     fn the_latest_probe_shows_losses_if_it_comes_back_soon() {
         let mut prober = prober();

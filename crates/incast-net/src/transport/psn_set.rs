@@ -1,6 +1,6 @@
 //! A set of packet sequence numbers: a bitmap that covers no more than the numbers in it.
 //!
-//! Numbers in a set are those of packets in flight at one time, so they are near each other.
+//! A set holds numbers of packets in flight at one time, so they are near each other.
 
 use std::collections::VecDeque;
 
@@ -9,9 +9,9 @@ const BITS: u32 = u64::BITS;
 /// Sequence numbers of packets.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct PsnSet {
-    /// A bit for each number from `64 * first_word` on. Neither the first nor the last word is 0.
+    /// Bits of the numbers from `64 * first_word` on. Neither the first nor the last word is 0.
     words: VecDeque<u64>,
-    /// 0 while the set is empty.
+    /// Number of the first word; 0 if the set is empty.
     first_word: u32,
     len: u32,
 }
@@ -37,7 +37,7 @@ impl PsnSet {
         self.word(psn / BITS) >> (psn % BITS) & 1 == 1
     }
 
-    /// Adds a number; says whether it is new.
+    /// Adds a number; returns whether it is new.
     pub(crate) fn insert(&mut self, psn: u32) -> bool {
         let place = (psn / BITS).wrapping_sub(self.first_word);
         if place as usize >= self.words.len() {
@@ -51,7 +51,7 @@ impl PsnSet {
         is_new
     }
 
-    /// Takes a number out; says whether it was in the set.
+    /// Removes a number; returns whether it was in the set.
     pub(crate) fn remove(&mut self, psn: u32) -> bool {
         let was_in = self.contains(psn);
         if was_in {
@@ -61,7 +61,7 @@ impl PsnSet {
         was_in
     }
 
-    /// Takes out all numbers before `psn`; returns how many there were.
+    /// Removes all numbers below `psn`; returns their count.
     #[inline]
     pub(crate) fn remove_before(&mut self, psn: u32) -> u32 {
         match self.first() {
@@ -85,7 +85,7 @@ impl PsnSet {
         before - self.len
     }
 
-    /// Takes out `psn` and the numbers that follow it without a gap; returns how many there were.
+    /// Removes `psn` and the numbers that follow without a gap; returns their count.
     pub(crate) fn remove_run(&mut self, psn: u32) -> u32 {
         let mut end = psn;
         loop {
@@ -116,14 +116,14 @@ impl PsnSet {
         words.flat_map(|(number, word)| ones(*word).map(move |bit| number * BITS + bit))
     }
 
-    /// The word of this number.
+    /// The word that holds this number's bit.
     fn word(&self, number: u32) -> u64 {
         let place = number.checked_sub(self.first_word);
         let word = place.and_then(|place| self.words.get(place as usize));
         word.copied().unwrap_or(0)
     }
 
-    /// Grows the bitmap so that it has the word of this number.
+    /// Grows the bitmap to include the word of this number.
     #[inline(never)]
     fn cover(&mut self, number: u32) {
         if self.words.is_empty() {
@@ -147,7 +147,7 @@ impl PsnSet {
         }
     }
 
-    /// Drops words of 0 at both ends.
+    /// Drops words of 0 at both ends of the bitmap.
     fn trim(&mut self) {
         while self.words.front() == Some(&0) {
             self.words.pop_front();
@@ -170,7 +170,7 @@ fn run_of(count: u32) -> u64 {
     }
 }
 
-/// The places of the bits that are 1, in ascending order.
+/// The positions of the bits that are 1, in ascending order.
 pub(crate) fn ones(mut word: u64) -> impl Iterator<Item = u32> {
     std::iter::from_fn(move || {
         let bit = (word != 0).then(|| word.trailing_zeros());
@@ -187,7 +187,7 @@ mod tests {
 
     use super::*;
 
-    /// 1 and 65 are bits 0 and 64 from 1 on; 64 bits from 2 on end at 65.
+    /// 1 and 65 are bits 0 and 64 of 65 bits from 1 on; the 64 bits from 2 on end with 65.
     #[test]
     fn bits_may_begin_anywhere() {
         let mut set = PsnSet::default();
@@ -202,7 +202,7 @@ mod tests {
         assert_eq!((set.first(), set.len()), (Some(1), 5));
     }
 
-    /// 60 to 199 are one run over three words; 201 is beyond the gap.
+    /// 60 to 199 are one run over three words; 201 follows after a gap.
     #[test]
     fn a_run_ends_at_the_first_gap() {
         let mut set = PsnSet::default();
@@ -225,7 +225,7 @@ mod tests {
     }
 
     fn step() -> impl Strategy<Value = Step> {
-        // Close together, so that runs form.
+        // Numbers are close together, so that runs form.
         let psn = prop_oneof![6 => 0_u32..200, 1 => 1_000_u32..1_100];
         (0..8, psn).prop_map(|(kind, psn)| match kind {
             0..=4 => Step::Insert(psn),

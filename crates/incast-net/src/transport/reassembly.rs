@@ -1,23 +1,22 @@
-//! Packets that came before their turn, at the receiver: they wait for the packets before them.
+//! Early packets at the receiver, which wait for the packets before them.
 //!
-//! A bitmap is enough. What a packet holds follows from its number, but for the last packet of a
-//! flow, which may be shorter than all others.
+//! A bitmap of packet numbers suffices: all packets but the last of a flow are full.
 
 use super::acknowledgement::Sack;
 use super::psn_set::PsnSet;
 use crate::measure::ArrivalOrder;
 
-/// Packets of one flow that came early.
+/// Early packets of one flow.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Reassembly {
     early: PsnSet,
-    /// The last packet of the flow, once it has come early.
+    /// The last packet of the flow, if it was early.
     last: Option<LastPacket>,
-    /// The highest number that came early.
+    /// The highest number of an early packet.
     highest: u32,
     /// Payload that waits.
     waiting: u64,
-    /// The order of arrival, but for the number of packets that have come.
+    /// The order of arrival, without the number of received packets.
     order: ArrivalOrder,
 }
 
@@ -32,22 +31,22 @@ struct LastPacket {
 pub(crate) struct Released {
     pub(crate) packets: u32,
     pub(crate) payload: u64,
-    /// Whether the last packet of the flow is among them.
+    /// Whether they include the last packet of the flow.
     pub(crate) completes_flow: bool,
 }
 
-/// What has arrived of a flow, and what its sender has asked for.
+/// Arrivals of a flow, and the ACK requests of its sender.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Arrivals {
-    /// Bytes on the wire, duplicates apart.
+    /// Bytes on the wire, without duplicates.
     pub(crate) received: u64,
-    /// Whether a packet asked for an ACK while others were missing.
+    /// Whether a packet requested an ACK while others were missing.
     pub(crate) is_asked: bool,
 }
 
 impl Reassembly {
-    /// Keeps an early packet, if it is new; returns how far its number is behind the highest that
-    /// came before: not at all if it is the highest.
+    /// Keeps an early packet if it is new. Returns its distance from the highest number before, 0
+    /// if this is the highest, or `None` for a duplicate.
     pub(crate) fn keep(&mut self, psn: u32, payload: u64, is_last: bool) -> Option<u32> {
         if is_last {
             self.last = Some(LastPacket { psn, payload });
@@ -65,8 +64,8 @@ impl Reassembly {
         Some(distance)
     }
 
-    /// The packet that is expected comes; returns how far its number is behind the highest that
-    /// came before, if any that came early waits.
+    /// The expected packet arrives. Returns the distance of its number from the highest number
+    /// before, if early packets wait.
     pub(crate) fn end_wait(&mut self, expected: u32) -> Option<u32> {
         let distance = self.highest.saturating_sub(expected);
         let is_late = !self.is_empty();
@@ -76,7 +75,7 @@ impl Reassembly {
         is_late.then_some(distance)
     }
 
-    /// The order in which the flow's packets came, of which so many are released.
+    /// The order in which the flow's packets arrived; `released` packets have been delivered.
     pub(crate) fn order(&self, released: u32) -> ArrivalOrder {
         ArrivalOrder {
             received: released + self.early.len(),
@@ -84,12 +83,12 @@ impl Reassembly {
         }
     }
 
-    /// Whether a packet waits.
+    /// Whether this packet waits here.
     pub(crate) fn has(&self, psn: u32) -> bool {
         self.early.contains(psn)
     }
 
-    /// Which of the 64 packets from `base` on wait here, as ACKs name them.
+    /// The packets among the 64 from `base` on that wait here, as a SACK.
     pub(crate) fn sack(&self, base: u32) -> Sack {
         Sack {
             base,
@@ -103,12 +102,12 @@ impl Reassembly {
         self.early.is_empty()
     }
 
-    /// Whether the last packet of the flow has come.
+    /// Whether the last packet of the flow has arrived.
     pub(crate) fn has_last(&self) -> bool {
         self.last.is_some()
     }
 
-    /// Releases packet `expected` and those that follow it without a gap; full ones hold `mtu`.
+    /// Releases packet `expected` and the packets that follow without a gap; full ones hold `mtu`.
     pub(crate) fn release(&mut self, expected: u32, mtu: u64) -> Released {
         let packets = self.early.remove_run(expected);
         let end = expected + packets;

@@ -1,4 +1,5 @@
-//! Recovery from losses at the sender, go-back-N or a scoreboard, behind one face, and its options.
+//! Recovery from losses at the sender: a common interface to go-back-N and the scoreboard, and
+//! options.
 
 use incast_cc::LossKind;
 use incast_units::Time;
@@ -16,30 +17,30 @@ use crate::wire::Kind;
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum RecoveryKind {
-    /// Everything from the first lost packet on; receivers discard packets that come too early.
+    /// Everything from the first lost packet on; receivers discard early packets.
     GoBackN,
-    /// Lost packets only; receivers keep packets that come too early.
+    /// Lost packets only; receivers keep early packets.
     Selective,
 }
 
 /// Recovery from losses.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RecoveryConfig {
-    /// The packets that are sent again.
+    /// The packets that are sent again after a loss.
     pub kind: RecoveryKind,
-    /// How senders find losses, if they send lost packets only.
+    /// How senders find losses; for selective repeat.
     pub loss_detection: LossDetection,
-    /// At most one NACK for the same sequence number in this time.
+    /// Shortest time between NACKs for the same sequence number.
     pub nack_interval: Time,
-    /// Retransmission timeout; `None` where nothing is ever lost.
+    /// Retransmission timeout; `None` where no packet is ever lost.
     pub timeout: Option<Time>,
-    /// What counts as lost when it expires; under go-back-N all that is in flight does.
+    /// Which packets count as lost at a timeout; under go-back-N all packets in flight do.
     pub timeout_of: TimeoutOf,
-    /// How long timeouts in a row are.
+    /// The lengths of successive timeouts.
     pub backoff: Backoff,
 }
 
-/// How a sender recovers a loss, and the state that it keeps for this.
+/// The recovery of a flow, with its state.
 #[derive(Clone, Debug)]
 pub(super) enum Recovery {
     /// No state: after a loss the flow goes back to the first unacknowledged packet.
@@ -116,7 +117,7 @@ impl Recovery {
         }
     }
 
-    /// An ACK or NACK arrives; `advance` payload bytes were acknowledged in order for the first
+    /// Applies an ACK or NACK; `advance` payload bytes were acknowledged in order for the first
     /// time.
     #[inline]
     pub(super) fn acknowledge(
@@ -137,14 +138,14 @@ impl Recovery {
         }
     }
 
-    /// A loss was found. A scoreboard has noted the lost packets.
+    /// Reacts to a loss. A scoreboard has noted the lost packets before.
     pub(super) fn recover(&mut self, sequence: &mut Sequence) {
         if let Self::GoBackN = self {
             sequence.go_back(LossKind::Nack);
         }
     }
 
-    /// No ACK came in time.
+    /// Reacts to a timeout of the whole flow.
     pub(super) fn time_out(&mut self, sequence: &mut Sequence, on_lost: OnLost<'_>) {
         match self {
             Self::GoBackN => sequence.go_back(LossKind::Timeout),
@@ -152,8 +153,8 @@ impl Recovery {
         }
     }
 
-    /// Single transmissions were awaited in vain by now, if there is a scoreboard; `timer` says how
-    /// long that takes.
+    /// Finds transmissions whose own timeouts are over; `None` without a scoreboard. `timer` gives
+    /// the length of timeouts.
     pub(super) fn time_out_late(
         &mut self,
         timer: &RetransmissionTimer,
@@ -166,7 +167,7 @@ impl Recovery {
         }
     }
 
-    /// When transmissions that were overtaken count as lost; [`Time::MAX`] if none does.
+    /// Time at which overtaken transmissions count as lost; [`Time::MAX`] if none does.
     pub(super) fn loss_deadline(&self) -> Time {
         match self {
             Self::GoBackN => Time::MAX,
@@ -174,7 +175,7 @@ impl Recovery {
         }
     }
 
-    /// Finds the losses that time shows; says whether there are any.
+    /// Finds the transmissions that count as lost at `now`; returns whether there are any.
     pub(super) fn find_lost(&mut self, now: Time, on_lost: OnLost<'_>) -> bool {
         match self {
             Self::GoBackN => false,
@@ -182,7 +183,7 @@ impl Recovery {
         }
     }
 
-    /// The first packet to send again alone, if there is one.
+    /// The first packet that waits to be sent again alone, if any.
     pub(super) fn next_lost(&self) -> Option<u32> {
         match self {
             Self::GoBackN => None,
@@ -190,7 +191,7 @@ impl Recovery {
         }
     }
 
-    /// Whether the packet that is sent next, if one is, has been sent before.
+    /// Whether the packet that is sent next, if any, is a retransmission.
     pub(super) fn sends_again(&self, sequence: &Sequence) -> bool {
         match self {
             Self::GoBackN => sequence.next < sequence.first_unsent(),
@@ -198,14 +199,15 @@ impl Recovery {
         }
     }
 
-    /// A probe shows losses: which ones is found with the ACK that tells of it.
+    /// Records that a probe shows losses. The lost packets are found when the probe's ACK is
+    /// applied.
     pub(super) fn note_probe(&mut self) {
         if let Self::Scoreboard(scoreboard) = self {
             scoreboard.is_probed = true;
         }
     }
 
-    /// What is told of single transmissions, if that is known.
+    /// Facts on single transmissions; `None` without a scoreboard.
     pub(super) fn untold(&mut self) -> Option<&mut Untold> {
         match self {
             Self::GoBackN => None,
@@ -213,14 +215,14 @@ impl Recovery {
         }
     }
 
-    /// A window admitted the last packet that was sent.
+    /// Notes the window under which the last packet left.
     pub(super) fn note_window(&mut self, window: u64) {
         if let Self::Scoreboard(scoreboard) = self {
             scoreboard.note_window(window);
         }
     }
 
-    /// Payload bytes and packets to send again, apart from those that follow `snd_nxt`.
+    /// Payload bytes and number of packets to send again, except those from `snd_nxt` on.
     pub(super) fn lost(&self) -> (u64, u32) {
         match self {
             Self::GoBackN => (0, 0),

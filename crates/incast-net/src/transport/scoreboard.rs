@@ -2,9 +2,9 @@
 //! again.
 //!
 //! Every transmission of a flow has a number, which its ACK returns. So an ACK is a SACK of one
-//! entry (as in IRN, SIGCOMM 2018), told apart by transmission number (as packet numbers do in
-//! QUIC, RFC 9002); it may name more packets by a bitmap. Which other transmissions an ACK shows to
-//! be lost is a policy: [`LossDetection`]. Only a lost tail waits for the timeout.
+//! entry (as in IRN, SIGCOMM 2018), identified by transmission number (as packet numbers do in
+//! QUIC, RFC 9002). It may name more packets by a bitmap. [`LossDetection`] is the policy by which
+//! an ACK shows other transmissions to be lost. Only a lost tail waits for the timeout.
 //!
 //! A transmission is *open* until it is acknowledged or lost. A packet has one open transmission at
 //! most.
@@ -24,45 +24,47 @@ mod losses;
 
 pub(super) use self::losses::LatePackets;
 
-/// The sender's view of one flow's packets in flight.
+/// The state of one flow's packets in flight, at its sender.
 #[derive(Clone, Debug)]
 pub(crate) struct Scoreboard {
     segments: Segments,
-    /// What counts as lost; `None` where every earlier transmission than one that arrived does.
+    /// The rule of loss detection; `None`: all transmissions before an arrived transmission count
+    /// as lost.
     rule: Option<Box<dyn LossRule>>,
     /// Whether the rule ever finds a loss.
     infers_losses: bool,
-    /// Transmissions by number, from `first` on. The first of them is open.
+    /// Transmissions by number, from `first` on. The first one is open.
     sent: VecDeque<Transmission>,
-    /// Number of the first of them.
+    /// Number of the first transmission in `sent`.
     first: u64,
-    /// How many transmissions in `sent` are not open.
+    /// Number of transmissions in `sent` that are not open.
     closed: u64,
     /// Payload bytes of open transmissions.
     in_flight: u64,
-    /// The last open transmission that requested an ACK; it may be closed if it is before `first`.
+    /// The last open transmission that requested an ACK. A number below `first` means none.
     ack_requested: Option<u64>,
     /// Packets to be sent again.
     lost: PsnSet,
-    /// The lost packets that a timeout showed.
+    /// Packets in `lost` whose loss a timeout showed.
     timed_out: PsnSet,
-    /// How often the packets that timed out alone did so in a row; some may have come early since.
+    /// By packet: the number of successive timeouts of this packet. Entries of packets that have
+    /// arrived early may remain.
     timeouts: BTreeMap<u32, u32>,
-    /// Packets that the receiver holds and does not expect yet.
+    /// Packets that the receiver has, beyond the expected one.
     early: PsnSet,
-    /// By PSN from `first_psn`, the one that is expected, up to the last that was sent: the open
-    /// transmission. Only where transmissions may be acknowledged out of order.
+    /// The open transmission of each packet from `first_psn`, the expected one, to the last that
+    /// was sent. Only where transmissions may be acknowledged out of order.
     open: VecDeque<Option<u64>>,
     first_psn: u32,
-    /// The latest transmission that has arrived, if it is known and matters.
+    /// The latest transmission that has arrived, if the rule needs it.
     newest: Option<Newest>,
-    /// A probe has shown losses, which the rule has yet to hear.
+    /// Whether a probe has shown losses that the rule does not know yet.
     pub(super) is_probed: bool,
-    /// When the rule finds more losses if nothing else is heard.
+    /// Time at which the rule finds more losses without another ACK.
     loss_deadline: Time,
-    /// The window that admitted the last packet.
+    /// The window under which the last packet left.
     window: u64,
-    /// What the rule has found; empty in between.
+    /// Buffer for transmissions that the rule finds; empty between calls.
     found: Vec<u64>,
     pub(super) untold: Untold,
 }
@@ -94,7 +96,7 @@ impl Scoreboard {
         }
     }
 
-    /// Whether no transmission overtakes another.
+    /// Whether transmissions never overtake each other.
     #[inline]
     fn is_in_order(&self) -> bool {
         self.rule.is_none()
@@ -122,8 +124,8 @@ impl Scoreboard {
         self.sent.is_empty()
     }
 
-    /// Whether the receiver owes an ACK, if packets in flight arrive, even if no more are sent: one
-    /// was requested, or `ack_every` packets are in flight.
+    /// Whether the receiver owes an ACK if the packets in flight arrive, even if no more are sent.
+    /// This holds if one of them requested an ACK, or `ack_every` packets are in flight.
     #[inline]
     pub(super) fn is_owed_ack(&self, ack_every: u32) -> bool {
         let open = self.sent.len() as u64 - self.closed;
@@ -138,31 +140,34 @@ impl Scoreboard {
         !has_sent_all && (!is_full || !self.is_owed_ack(sequence.ack_every))
     }
 
-    /// The window that admitted the last packet, if that was another than it was sent with.
+    /// Notes the window under which the last packet left, if it differs from the one given at
+    /// sending.
     pub(super) fn note_window(&mut self, window: u64) {
         self.window = window;
     }
 
-    /// When more transmissions count as lost if nothing else is heard; [`Time::MAX`] if none does.
+    /// Time at which more transmissions count as lost without another ACK; [`Time::MAX`] if none
+    /// does.
     pub(super) fn loss_deadline(&self) -> Time {
         self.loss_deadline
     }
 
-    /// The place of a transmission, if it is known.
+    /// The index of a transmission in `sent`, if it is there.
     #[inline]
     fn place(&self, number: u64) -> Option<usize> {
         let place = usize::try_from(number.checked_sub(self.first)?).ok()?;
         (place < self.sent.len()).then_some(place)
     }
 
-    /// The open transmission of a packet, where none overtakes another.
+    /// The open transmission of a packet, where no transmission overtakes another.
     fn first_open_of(&self, psn: u32) -> Option<u64> {
         let mut numbered = (self.first..).zip(&self.sent);
         let found = numbered.find(|(_, sent)| sent.is_open && sent.psn == psn);
         found.map(|(number, _)| number)
     }
 
-    /// The open transmission of a packet, which is so no longer; where they overtake each other.
+    /// Removes and returns the open transmission of a packet, where transmissions may overtake each
+    /// other.
     #[inline]
     fn take_open(&mut self, psn: u32) -> Option<u64> {
         let place = psn.checked_sub(self.first_psn)?;
@@ -210,7 +215,7 @@ impl Scoreboard {
         }
     }
 
-    /// A packet leaves; returns the number of its transmission.
+    /// Notes a packet that leaves; returns the number of its transmission.
     #[inline]
     fn send(&mut self, psn: u32, payload: u64, requests_ack: bool, now: Time) -> u64 {
         let number = self.first + self.sent.len() as u64;
@@ -235,7 +240,7 @@ impl Scoreboard {
         number
     }
 
-    /// The last transmission takes the path of this entropy.
+    /// Notes the entropy of the last transmission.
     pub(super) fn note_entropy(&mut self, entropy: u16) {
         if let Some(last) = self.sent.back_mut() {
             last.entropy = entropy;
@@ -252,8 +257,8 @@ impl Scoreboard {
         }
     }
 
-    /// Notes a packet that is sent again, or one after others that were acknowledged before they
-    /// left.
+    /// Records a retransmission, or a packet whose predecessors have no entries, because they were
+    /// already acknowledged.
     #[inline(never)]
     fn note_open_again(&mut self, place: usize, number: u64) {
         if place >= self.open.len() {
@@ -265,8 +270,8 @@ impl Scoreboard {
 
 /// ACKs.
 impl Scoreboard {
-    /// An ACK or NACK arrives, by which `advance` payload bytes were acknowledged in order for the
-    /// first time.
+    /// Applies an ACK or NACK; `advance` payload bytes were acknowledged in order for the first
+    /// time.
     pub(super) fn acknowledge(
         &mut self,
         ack: &Acknowledgement,
@@ -314,8 +319,8 @@ impl Scoreboard {
         }
     }
 
-    /// What an ACK or NACK says of single transmissions, before it has any effect. Packets before
-    /// the one that is expected need not be sent again.
+    /// Records the facts of an ACK or NACK on single transmissions, before its other effects.
+    /// Packets before the expected one need not be sent again.
     fn note_news(&mut self, ack: &Acknowledgement) {
         let open = |place: usize| self.sent[place].is_open;
         self.untold.was_awaited = self.place(ack.transmission).is_some_and(open);
@@ -326,9 +331,9 @@ impl Scoreboard {
         }
     }
 
-    /// [`Scoreboard::acknowledge`] without a rule, if all transmissions up to
-    /// `number` are of packets before `expected`, and nothing is lost or came early; else it has no
-    /// effect and gives `false`.
+    /// [`Scoreboard::acknowledge`] without a rule, in a simple case: all transmissions up to
+    /// `number` are of packets before `expected`, and no packet is lost or early. Otherwise returns
+    /// `false`, without effect.
     #[inline]
     pub(super) fn acknowledge_in_order(&mut self, number: u64, expected: u32) -> bool {
         let is_plain = self.lost.is_empty() && self.early.is_empty() && self.closed == 0;
@@ -350,13 +355,13 @@ impl Scoreboard {
         true
     }
 
-    /// Packets before `expected` are no longer early; returns their payload bytes.
+    /// Removes packets before `expected` from the early ones; returns their payload bytes.
     fn take_early_before(&mut self, expected: u32) -> u64 {
         if self.early.first().is_none_or(|first| first >= expected) {
             return 0;
         }
         let mtu = self.segments.mtu;
-        // Only the last packet of a flow may be short of this.
+        // Only the last packet of a flow may be shorter.
         let last = expected
             .checked_sub(1)
             .filter(|psn| self.early.contains(*psn));
@@ -364,7 +369,7 @@ impl Scoreboard {
         u64::from(self.early.remove_before(expected)) * mtu - missing
     }
 
-    /// Packet `psn` has come early; returns its payload bytes if that was not known.
+    /// Notes that packet `psn` is early; returns its payload bytes if this was not known.
     fn note_arrival(&mut self, psn: u32) -> u64 {
         if !self.early.insert(psn) {
             return 0;
@@ -376,7 +381,8 @@ impl Scoreboard {
         payload
     }
 
-    /// The packets of a bitmap have arrived; returns payload bytes of which that was not known.
+    /// Applies a bitmap of early packets; returns the payload bytes that are newly known to have
+    /// arrived.
     fn apply(&mut self, sack: Sack, expected: u32, now: Time) -> u64 {
         let mut newly_acked = 0;
         for bit in ones(sack.bits & !self.early.bits_from(sack.base)) {
@@ -397,8 +403,8 @@ impl Scoreboard {
         newly_acked
     }
 
-    /// A transmission has arrived; returns the payload bytes of its packet, if it came early and
-    /// that was not known. It may be one that had counted as lost.
+    /// A transmission has arrived, which may have counted as lost. Returns the payload bytes of its
+    /// packet if the packet is early, and this was not known.
     fn arrive(&mut self, number: u64, expected: u32) -> u64 {
         let Some(place) = self.place(number) else {
             return 0;
@@ -429,7 +435,7 @@ impl Scoreboard {
         }
     }
 
-    /// Transmissions of packets before `expected` are acknowledged.
+    /// Closes the transmissions of packets before `expected`, which are acknowledged.
     fn close_before(&mut self, expected: u32) {
         while self.first_psn < expected {
             self.first_psn += 1;
@@ -439,7 +445,7 @@ impl Scoreboard {
         }
     }
 
-    /// A transmission is acknowledged or lost.
+    /// Closes a transmission, which is acknowledged or lost, if it is open.
     #[inline]
     fn close(&mut self, number: u64) {
         if let Some(place) = self.place(number)
@@ -450,7 +456,7 @@ impl Scoreboard {
         }
     }
 
-    /// The transmission in this place is acknowledged or lost, which was open.
+    /// Closes the open transmission at this index.
     #[inline]
     fn close_at(&mut self, place: usize) {
         let sent = &mut self.sent[place];
@@ -465,14 +471,14 @@ impl Scoreboard {
         }
     }
 
-    /// What was the last request for an ACK, in this place, is that no longer.
+    /// Finds the last ACK request before the one at this index, whose transmission is closed.
     fn find_last_request(&mut self, place: usize) {
         let asks = |sent: &Transmission| sent.is_open && sent.requests_ack;
         let earlier = self.sent.range(..place).rposition(asks);
         self.ack_requested = earlier.map(|place| self.first + place as u64);
     }
 
-    /// Forgets transmissions up to the first one that is open.
+    /// Drops closed transmissions before the first open one.
     #[inline]
     fn forget_closed(&mut self) {
         while self.sent.front().is_some_and(|sent| !sent.is_open) {

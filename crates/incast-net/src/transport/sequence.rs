@@ -1,25 +1,25 @@
-//! The sequence numbers of one flow at its sender, and go-back-N, which needs nothing else.
+//! The sequence numbers of one flow at its sender. Go-back-N needs no other state.
 
 use incast_cc::LossKind;
 
 use crate::wire::Kind;
 
-/// How a flow is cut into packets: all but the last are full.
+/// The cutting of a flow into packets: all but the last are full.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct Segments {
-    /// Payload of a full packet.
+    /// Payload bytes of a full packet.
     pub(crate) mtu: u64,
-    /// Payload of the flow.
+    /// Payload bytes of the flow.
     pub(crate) size: u64,
 }
 
-/// `snd_una` and `snd_nxt`, in packets and in bytes, and the ACKs that are owed for what is between
-/// them.
+/// `snd_una` and `snd_nxt`, in packets and bytes, and the state of ACKs owed for the packets
+/// between them.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sequence {
-    /// Packets of the flow.
+    /// Number of packets of the flow.
     pub(crate) packets: u32,
-    /// `snd_nxt` in packets: the next packet to send, packets that are repeated alone apart.
+    /// `snd_nxt` in packets: the next packet in order to send, apart from single retransmissions.
     pub(super) next: u32,
     /// `snd_nxt` in bytes.
     pub(super) next_byte: u64,
@@ -29,11 +29,11 @@ pub(crate) struct Sequence {
     pub(super) acked_byte: u64,
     /// `snd_max` at the last go-back, in packets (0 before one): retransmissions lie below it.
     sent_before: u32,
-    /// The receiver sends an ACK for so many packets, or earlier on request.
+    /// The receiver sends an ACK for this many packets, or earlier on request.
     pub(super) ack_every: u32,
     /// Go-back-N: one past the PSN of the last packet with an ACK request.
     ack_requested: u32,
-    /// Go-back-N: whether a timeout was the reason of the last go-back.
+    /// Go-back-N: whether a timeout caused the last go-back.
     has_timed_out: bool,
 }
 
@@ -44,11 +44,12 @@ pub(crate) struct NextSegment {
     pub(crate) payload: u64,
     pub(crate) kind: Kind,
     pub(crate) is_retransmission: bool,
-    /// Whether a timeout had it sent again.
+    /// Whether a timeout caused this retransmission.
     pub(crate) is_after_timeout: bool,
     /// The number of this transmission; only with a scoreboard.
     pub(crate) transmission: u64,
-    /// The window that admitted it; where the limit says how many bytes may leave, that beside it.
+    /// The window under which the packet leaves. If the limit has a number of bytes that may leave,
+    /// the window in the same limit.
     pub(crate) window: u64,
 }
 
@@ -81,13 +82,13 @@ impl Sequence {
         self.acked == self.packets
     }
 
-    /// The first packet that was never sent.
+    /// The first packet that has never been sent.
     pub(super) fn first_unsent(&self) -> u32 {
         self.next.max(self.sent_before)
     }
 
-    /// All packets before `psn` have arrived; returns the payload bytes that this acknowledges for
-    /// the first time.
+    /// All packets before `psn` have arrived; returns the payload bytes acknowledged for the first
+    /// time.
     #[inline(always)]
     pub(super) fn acknowledge_before(&mut self, psn: u32, segments: Segments) -> u64 {
         if psn <= self.acked {
@@ -97,13 +98,13 @@ impl Sequence {
         let newly_acked = byte - self.acked_byte;
         (self.acked, self.acked_byte) = (psn, byte);
         if psn > self.next {
-            // An ACK of packets sent before the flow went back.
+            // An ACK of packets that were sent before the flow went back.
             (self.next, self.next_byte) = (psn, byte);
         }
         newly_acked
     }
 
-    /// Goes on at `psn`, or at `snd_nxt` if that is lower.
+    /// Continues at `psn`, or at `snd_nxt` if that is lower.
     pub(super) fn resume_at(&mut self, psn: u32, segments: Segments) {
         let psn = psn.min(self.next);
         (self.next, self.next_byte) = (psn, segments.first_byte(psn));
@@ -163,7 +164,7 @@ impl Sequence {
         }
     }
 
-    /// The flow goes on with the first packet that is not acknowledged.
+    /// Continues with the first packet that is not acknowledged.
     pub(super) fn go_back(&mut self, cause: LossKind) {
         self.has_timed_out = cause == LossKind::Timeout;
         self.sent_before = self.first_unsent();
@@ -181,8 +182,8 @@ mod tests {
         size: 10_000,
     };
 
-    /// One ACK for eight packets; the window holds three, so that the third asks for its ACK. Once
-    /// the flow goes back to packet 1 that request is forgotten: only what is sent again counts.
+    /// One ACK for eight packets; the window holds three, so the third packet requests an ACK. When
+    /// the flow goes back to packet 1, this request is forgotten: only retransmissions count.
     #[test]
     fn going_back_forgets_the_request_for_an_ack() {
         let mut sequence = Sequence::new(10, 8);
@@ -197,7 +198,7 @@ mod tests {
         assert!(again.is_retransmission && !sequence.is_owed_ack());
     }
 
-    /// What is sent again after a timeout, up to where the flow was, and after a NACK.
+    /// Retransmissions after a timeout, up to the last packet sent before, and after a NACK.
     #[test]
     fn a_packet_knows_why_it_is_sent_again() {
         let mut sequence = Sequence::new(10, 1);

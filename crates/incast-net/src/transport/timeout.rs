@@ -1,49 +1,49 @@
-//! The timer of one flow's losses: the retransmission timeout, with exponential back-off or
-//! without, and the moment at which packets that were overtaken count as lost.
+//! The loss timer of one flow: the retransmission timeout, with or without exponential back-off,
+//! and the time at which overtaken packets count as lost.
 
 use incast_units::Time;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Timeouts in a row double the timeout up to 2⁶ = 64 times.
+/// Limit of doublings: successive timeouts grow to at most 2⁶ = 64 times the first.
 const MAX_DOUBLINGS: u32 = 6;
 
-/// How long timeouts in a row are.
+/// The lengths of successive timeouts.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Backoff {
     /// Each timeout is twice as long as the one before, up to 64 times the first.
     #[default]
     Exponential,
-    /// All timeouts are as long as the first (uet-htsim).
+    /// All timeouts have equal length (uet-htsim).
     None,
 }
 
-/// What counts as lost when a timeout expires.
+/// Which packets count as lost when a timeout expires.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum TimeoutOf {
-    /// All that is in flight: no ACK of new data has come for so long (as in RFC 6298).
+    /// All packets in flight: no ACK of new data has arrived for this time (as in RFC 6298).
     Flow,
-    /// A packet that left so long ago. Each has timeouts in a row of its own (as in Ultra
+    /// A packet that left this long ago. Each packet has a back-off of its own (as in Ultra
     /// Ethernet).
     Packet,
 }
 
-/// Runs while packets are in flight, if the network may lose packets.
+/// A timer that runs while packets are in flight, if the network may lose packets.
 #[derive(Clone, Debug)]
 pub(crate) struct RetransmissionTimer {
     of: TimeoutOf,
-    /// [`Time::MAX`] if nothing times out.
+    /// The first timeout; [`Time::MAX`] if no packet times out.
     timeout: Time,
-    /// When the timeout expires; [`Time::MAX`] while it is stopped. Of packets: not after the first
-    /// of theirs, which is looked for then.
+    /// Time at which the timeout expires; [`Time::MAX`] while it is stopped. For timeouts of
+    /// packets, a lower bound at which the first packet's timeout is searched for.
     expiry: Time,
-    /// When the timer expires: with the timeout, or before it.
+    /// Time at which the timer expires: at `expiry`, or before.
     deadline: Time,
     timeouts_in_a_row: u32,
     backoff: Backoff,
-    /// Time before this has been counted as waited.
+    /// Time up to which waiting has been counted.
     waited_until: Time,
 }
 
@@ -60,18 +60,18 @@ impl RetransmissionTimer {
         }
     }
 
-    /// What it is of.
+    /// Whether the timeout is for the flow or for single packets.
     pub(super) fn of(&self) -> TimeoutOf {
         self.of
     }
 
-    /// When it expires; [`Time::MAX`] while it is stopped.
+    /// Time at which the timer expires; [`Time::MAX`] while it is stopped.
     pub(crate) fn deadline(&self) -> Time {
         self.deadline
     }
 
-    /// A packet leaves: starts the timeout if it is stopped, or expires after this packet's own.
-    /// Says whether it did.
+    /// A packet leaves: starts the timeout if it is stopped or would expire after the packet's own.
+    /// Returns whether it did.
     pub(crate) fn start(&mut self, now: Time) -> bool {
         if self.timeout == Time::MAX {
             return false;
@@ -88,12 +88,12 @@ impl RetransmissionTimer {
         !runs
     }
 
-    /// How long the timeout is now.
+    /// Present length of the timeout.
     pub(crate) fn length(&self) -> Time {
         self.length_after(self.timeouts_in_a_row)
     }
 
-    /// How long it is after so many in a row.
+    /// Length of the timeout after this number of successive timeouts.
     pub(super) fn length_after(&self, timeouts: u32) -> Time {
         match self.backoff {
             Backoff::Exponential => self.timeout * (1 << timeouts.min(MAX_DOUBLINGS)),
@@ -101,8 +101,8 @@ impl RetransmissionTimer {
         }
     }
 
-    /// New data are acknowledged: starts the flow's timeout anew while packets are `in_flight`. No
-    /// packet counts as overtaken.
+    /// New data are acknowledged: restarts the flow's timeout if packets are `in_flight`, and
+    /// cancels the wait for overtaken packets.
     pub(crate) fn on_progress(&mut self, now: Time, in_flight: bool) {
         if self.timeout == Time::MAX {
             return;
@@ -116,12 +116,12 @@ impl RetransmissionTimer {
         self.deadline = self.expiry;
     }
 
-    /// Packets that were overtaken count as lost at `loss_deadline`; [`Time::MAX`] if none was.
+    /// Sets the time at which overtaken packets count as lost; [`Time::MAX`] if there are none.
     pub(crate) fn expect_loss(&mut self, loss_deadline: Time) {
         self.deadline = self.expiry.min(loss_deadline);
     }
 
-    /// Whether the timeout expires by `now`; it is stopped then, and the next packet starts it.
+    /// Whether the timeout expires by `now`. If so, it is stopped until the next packet leaves.
     pub(crate) fn expires(&mut self, now: Time) -> bool {
         let expires = self.expiry <= now;
         if expires {
@@ -130,17 +130,17 @@ impl RetransmissionTimer {
         expires
     }
 
-    /// The first timeout of a packet in flight is over at `expiry`; [`Time::MAX`] without one.
+    /// Sets the time of the first timeout of a packet in flight; [`Time::MAX`] if there is none.
     pub(super) fn expect(&mut self, expiry: Time) {
         (self.expiry, self.deadline) = (expiry, expiry);
     }
 
-    /// A loss was found by timeout: the next timeout is longer, if timeouts in a row are.
+    /// Counts a successive timeout, which may lengthen the next one.
     pub(crate) fn back_off(&mut self) {
         self.timeouts_in_a_row += 1;
     }
 
-    /// What left at `sent` was waited for until now. Returns the time that had not been counted.
+    /// Counts the waiting from `sent` until `now`. Returns the part that was not counted before.
     pub(super) fn wait(&mut self, sent: Time, now: Time) -> Time {
         let since = sent.max(self.waited_until);
         self.waited_until = now;
@@ -165,7 +165,7 @@ mod tests {
         }
     }
 
-    /// 100 us, then 200, 400, ... 6,400, and no more; progress sets it back to 100.
+    /// 100 us, then 200, 400, ... 6,400, and no more; progress resets the timeout to 100 us.
     #[test]
     fn timeouts_in_a_row_double_the_timeout() {
         let mut timer =
@@ -184,7 +184,7 @@ mod tests {
         assert_eq!(timer.deadline(), Time::MAX);
     }
 
-    /// Due at 150 us; packets that were overtaken count as lost at 70 us.
+    /// The timeout is due at 150 us; overtaken packets count as lost at 70 us.
     #[test]
     fn a_loss_may_be_expected_before_the_timeout() {
         let mut timer =
@@ -208,8 +208,9 @@ mod tests {
         assert_eq!(timer.deadline(), US(70));
     }
 
-    /// Packets that leave at 0 and 40 us time out at 100 and 140. ACKs do not put that off. At 140
-    /// us the first, sent again at 100, is due at 300: a packet that leaves at 160 is due before.
+    /// Packets that leave at 0 and 40 us time out at 100 and 140 us. ACKs do not postpone this. At
+    /// 140 us the first packet, sent again at 100 us, is due at 300 us. A packet that leaves at 160
+    /// us is due earlier.
     #[test]
     fn a_packet_has_a_timeout_of_its_own() {
         let mut timer =
@@ -229,7 +230,8 @@ mod tests {
         assert_eq!(timer.deadline(), Time::MAX);
     }
 
-    /// From 0 to 100 and from 40 to 140 us are 140 us together; from 200 to 300 are 100 more.
+    /// From 0 to 100 us and from 40 to 140 us are 140 us in total; from 200 to 300 us are 100 us
+    /// more.
     #[test]
     fn what_is_waited_for_at_one_time_counts_once() {
         let mut timer = RetransmissionTimer::new(None, TimeoutOf::Packet, Backoff::None);

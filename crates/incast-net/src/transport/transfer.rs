@@ -1,6 +1,6 @@
-//! The transfer of one flow, at its sender: which bytes are sent, acknowledged, lost.
+//! The transfer of one flow, at its sender: its sequence numbers, losses and retransmissions.
 //!
-//! A transfer knows no limit: its QP tells it the window.
+//! A transfer has no limit of its own: its QP passes it the window.
 
 use incast_cc::{AckNews, LossKind, Sent};
 use incast_diagnostic::Diagnostic;
@@ -28,27 +28,27 @@ pub(crate) use self::probing::ProbeSegment;
 #[derive(Clone)]
 pub(crate) struct Transfer {
     pub(crate) flow: Flow,
-    /// The address of its packets.
+    /// The address of the flow's packets.
     pub(crate) address: Address,
     pub(crate) sequence: Sequence,
     pub(crate) retransmission: RetransmissionTimer,
-    /// Packets that were sent again.
+    /// Counters of retransmissions, marks and timeouts.
     counters: FlowCounters,
     recovery: Recovery,
     pub(crate) samples: OfFlow,
-    /// Gives packets their entropies, where the flow takes several paths.
+    /// The selector of packets' entropies, if the flow takes several paths.
     selector: Option<Box<dyn PathSelector>>,
     prober: Option<Box<Prober>>,
-    /// Where its time goes, if that is measured.
+    /// The parts of the flow's time, if they are measured.
     pub(crate) timeline: Option<Box<Timeline>>,
 }
 
-/// What all transfers of a run have in common.
+/// The common parameters of all transfers of a run.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct TransferFacts<'a> {
-    /// Payload of a full packet.
+    /// Payload bytes of a full packet.
     pub(crate) mtu: u64,
-    /// Receivers send an ACK for so many packets, or earlier on request.
+    /// Receivers send an ACK for this many packets, or earlier on request.
     pub(crate) ack_every: u32,
     pub(crate) recovery: &'a RecoveryConfig,
     pub(crate) balance: &'a Balance,
@@ -56,9 +56,9 @@ pub(crate) struct TransferFacts<'a> {
     pub(crate) base_rtt: Time,
     /// Seed of all random streams of the network.
     pub(crate) seed: u64,
-    /// Whether what a sender hears of each entropy is counted.
+    /// Whether the feedback on each entropy is counted.
     pub(crate) counts_entropies: bool,
-    /// If it is measured where the time of flows goes: which packet completes one.
+    /// Which packet completes a flow, if the parts of flows' times are measured.
     pub(crate) timeline: Option<CompletedBy>,
 }
 
@@ -94,7 +94,7 @@ impl Tally {
 }
 
 impl TransferFacts<'_> {
-    /// What gives the packets of a flow their entropies, if it takes several paths.
+    /// The selector of entropies; `None` if the flow takes one path.
     fn selector(&self, flow: &Flow) -> Option<Box<dyn PathSelector>> {
         let selector = self.balance.selector(&FlowEntropy {
             flow: flow.id,
@@ -110,7 +110,7 @@ impl TransferFacts<'_> {
 
 impl Transfer {
     /// # Errors
-    /// If the flow has more packets than sequence numbers can name, or is one of too many.
+    /// If the flow has more packets than there are sequence numbers, or its number is too large.
     pub(crate) fn new(
         flow: Flow,
         mark_report: MarkReport,
@@ -174,7 +174,7 @@ impl Transfer {
         self.recovery.has_in_flight(&self.sequence)
     }
 
-    /// Sequence numbers in bytes, for its own controller.
+    /// Sequence numbers in bytes, for the flow's own controller.
     #[inline(always)]
     pub(crate) fn progress(&self) -> SequenceNumbers {
         SequenceNumbers {
@@ -195,7 +195,7 @@ impl Transfer {
         }
     }
 
-    /// Bytes acknowledged in order, and what is kept of samples.
+    /// Bytes acknowledged in order, and the flow's state for samples.
     pub(crate) fn sampled(&mut self) -> (u64, &mut OfFlow) {
         (self.sequence.acked_byte, &mut self.samples)
     }
@@ -205,8 +205,8 @@ impl Transfer {
         self.recovery.in_flight(&self.sequence)
     }
 
-    /// Payload bytes and packets that are yet to be sent: from `snd_nxt` on, and lost ones before
-    /// it that are sent again alone.
+    /// Payload bytes and number of packets to be sent: from `snd_nxt` on, and earlier lost packets
+    /// that are retransmitted alone.
     pub(crate) fn unsent(&self) -> (u64, u32) {
         let (bytes, packets) = self.recovery.lost();
         let new_bytes = self.flow.size.as_u64() - self.sequence.next_byte;
@@ -214,7 +214,8 @@ impl Transfer {
         (bytes + new_bytes, packets + new_packets)
     }
 
-    /// The flow, not complete yet, which may send again at `next_send`.
+    /// The record of the flow while it is not complete. `next_send`: earliest time of its next
+    /// packet.
     pub(crate) fn unfinished(&self, next_send: Time) -> UnfinishedFlow {
         UnfinishedFlow {
             flow: self.flow,
@@ -225,7 +226,7 @@ impl Transfer {
         }
     }
 
-    /// Whether the packet that is sent next has been sent before, and is taken for lost.
+    /// Whether the next packet is a retransmission.
     pub(crate) fn sends_again(&self) -> bool {
         !self.has_sent_all() && self.recovery.sends_again(&self.sequence)
     }
@@ -235,7 +236,7 @@ impl Transfer {
         self.counters.timeouts
     }
 
-    /// The record of the flow, complete at `finish`.
+    /// The record of the flow, which completes at `finish`.
     pub(crate) fn record(&self, finish: Time) -> FlowRecord {
         self.flow.record(finish, self.counters)
     }
@@ -243,11 +244,11 @@ impl Transfer {
 
 /// Sending.
 impl Transfer {
-    /// Whether bytes are left and `window` admits the next packet, pacing aside. The window
+    /// Whether bytes are left and `window` admits the next packet, apart from pacing. The window
     /// counts payload; a packet may leave while less than the window is in flight.
     ///
-    /// Deadlock avoidance: with one ACK for several packets, a packet may also leave although the
-    /// window is full, if too few are in flight to cause an ACK and none of them requested one.
+    /// Deadlock avoidance: with one ACK for several packets, a packet may also leave despite a full
+    /// window, if the packets in flight are too few to cause an ACK and none requested one.
     pub(crate) fn may_send(&self, window: u64) -> bool {
         self.recovery.may_send(&self.sequence, window)
     }
@@ -258,14 +259,14 @@ impl Transfer {
         self.sequence.may_send(window)
     }
 
-    /// Whether the packet that is sent next begins before this sequence number.
+    /// Whether the next packet begins before this sequence number.
     pub(crate) fn begins_before(&self, until: u64, mtu: u64) -> bool {
         let lost = self.recovery.next_lost();
         let first_byte = |psn| self.segments(mtu).first_byte(psn);
         lost.map_or(self.sequence.next_byte, first_byte) < until
     }
 
-    /// Payload of the packet that is sent next; there is one.
+    /// Payload bytes of the next packet; there is one.
     pub(crate) fn next_payload(&self, mtu: u64) -> u64 {
         let psn = self.recovery.next_lost().unwrap_or(self.sequence.next);
         self.segments(mtu).payload(psn)
@@ -297,7 +298,7 @@ impl Transfer {
         }
     }
 
-    /// A packet is sent again.
+    /// Counts a retransmission.
     #[cold]
     fn count_again(&mut self, segment: &NextSegment) {
         let counters = &mut self.counters;
@@ -308,8 +309,8 @@ impl Transfer {
         }
     }
 
-    /// Speculative packets from `psn` on were dropped: the flow goes on at `psn`, or at `snd_nxt`
-    /// if that is lower. They were not lost, so they do not count as retransmitted.
+    /// Speculative packets from `psn` on were dropped: continues at `psn`, or at `snd_nxt` if that
+    /// is lower. These drops do not count as retransmissions.
     ///
     /// # Errors
     /// The number of acknowledged packets, if they include a dropped one.
@@ -323,9 +324,9 @@ impl Transfer {
     }
 }
 
-/// What controllers are told of single transmissions, once; nothing with go-back-N.
+/// Facts on single transmissions for controllers, each reported once; none with go-back-N.
 impl Transfer {
-    /// The news of the last ACK, where headers of packets take `overhead`.
+    /// Takes the facts of the last ACK; headers of packets have `overhead` bytes.
     pub(crate) fn take_ack_news(&mut self, overhead: u64) -> AckNews {
         let Some(untold) = self.recovery.untold() else {
             return AckNews::default();
@@ -338,14 +339,14 @@ impl Transfer {
         }
     }
 
-    /// The packets that were lost since the last call.
+    /// Takes the packets that were lost since the last call.
     pub(crate) fn take_lost(&mut self) -> Payloads {
         let untold = self.recovery.untold();
         untold.map_or_else(Payloads::default, |untold| std::mem::take(&mut untold.lost))
     }
 
-    /// Notes the window of the controller, for loss detection. The last packet was admitted by
-    /// another window.
+    /// Notes the controller's window for loss detection, if the last packet left under another
+    /// limit.
     pub(crate) fn note_window(&mut self, window: u64) {
         self.recovery.note_window(window);
     }
@@ -353,16 +354,16 @@ impl Transfer {
 
 /// ACKs and losses.
 impl Transfer {
-    /// All packets before `psn` have arrived; returns the payload bytes that this acknowledges for
-    /// the first time.
+    /// All packets before `psn` have arrived; returns the payload bytes acknowledged for the first
+    /// time.
     #[inline(always)]
     pub(crate) fn acknowledge_before(&mut self, psn: u32, mtu: u64) -> u64 {
         let segments = self.segments(mtu);
         self.sequence.acknowledge_before(psn, segments)
     }
 
-    /// An ACK or NACK arrives now. Sets the timer: the timeout begins anew if it shows that more
-    /// has arrived.
+    /// Applies an ACK or NACK that arrives at `now`, and sets the timer. The timeout restarts if
+    /// more data have arrived.
     pub(crate) fn acknowledge(
         &mut self,
         mut ack: Acknowledgement,
@@ -375,7 +376,7 @@ impl Transfer {
             prober.hear(&ack, &mut self.recovery, now);
         }
         let outcome = self.settle(&ack, advance, now);
-        // A NACK for a packet in flight shows that its path works.
+        // A NACK for a packet in flight shows that the packet's path works.
         if outcome.newly_acked > 0 || outcome.trimmed > 0 {
             let in_flight = self.has_in_flight();
             self.retransmission.on_progress(now, in_flight);
@@ -387,11 +388,11 @@ impl Transfer {
         outcome
     }
 
-    /// What an ACK or NACK shows, by which `advance` bytes were acknowledged in order.
+    /// Applies an ACK or NACK by which `advance` bytes were acknowledged in order.
     fn settle(&mut self, ack: &Acknowledgement, advance: u64, now: Time) -> AckOutcome {
         let feedback = match ack.trim {
             None => PathFeedback::Lost,
-            // Its last hop is that of all paths.
+            // All paths share the last hop, so the path is not to blame.
             Some(trim) if trim.at == TrimmedAt::LastHop => match trim.marked {
                 true => PathFeedback::Marked,
                 false => PathFeedback::Good,
@@ -407,8 +408,8 @@ impl Transfer {
         outcome
     }
 
-    /// The part of [`Transfer::acknowledge`] that is a scoreboard's, if this ACK of new packets
-    /// in order shows nothing else; else it has no effect and gives `false`.
+    /// The scoreboard's part of [`Transfer::acknowledge`], for an ACK of new packets in order
+    /// without other effects. Otherwise returns `false`, without effect.
     #[inline(always)]
     pub(crate) fn acknowledge_transmission<const WORDS: usize>(
         &mut self,
@@ -422,16 +423,16 @@ impl Transfer {
         }
     }
 
-    /// A loss was found: go-back-N sends every packet again that is not acknowledged; a scoreboard
-    /// has noted the lost packets.
+    /// Reacts to a loss: go-back-N sends all unacknowledged packets again; a scoreboard has noted
+    /// the lost packets.
     pub(crate) fn recover(&mut self) {
         self.recovery.recover(&mut self.sequence);
     }
 
-    /// The timer may have expired: finds the losses that time shows, and says how.
+    /// The timer may have expired: finds the losses, and returns their kind.
     pub(crate) fn on_timer(&mut self, now: Time) -> Option<LossKind> {
         let was_overtaken = self.recovery.loss_deadline() <= now && self.find_overtaken(now);
-        // If no packet is in flight, none can be lost.
+        // Without packets in flight none can be lost.
         let expires =
             self.retransmission.expires(now) && self.has_in_flight() && self.time_out(now);
         if let Some(prober) = &mut self.prober {
@@ -445,14 +446,14 @@ impl Transfer {
         }
     }
 
-    /// Packets that were overtaken may count as lost now; says whether one does.
+    /// Finds overtaken packets that count as lost at `now`; returns whether there are any.
     fn find_overtaken(&mut self, now: Time) -> bool {
         let expected = self.sequence.acked;
         let mut on_lost = blame(&mut self.selector, PathFeedback::Lost, expected, now);
         self.recovery.find_lost(now, &mut on_lost)
     }
 
-    /// No ACK came in time, of the flow or of packets; says whether that shows a loss.
+    /// Handles an expired timeout, of the flow or of packets; returns whether it shows a loss.
     fn time_out(&mut self, now: Time) -> bool {
         let expected = self.sequence.acked;
         let mut on_lost = blame(&mut self.selector, PathFeedback::TimedOut, expected, now);
@@ -477,7 +478,7 @@ impl Transfer {
 }
 
 impl NextSegment {
-    /// As a controller is told of it; the packet has `wire` bytes on the wire.
+    /// The segment as passed to a controller. `wire`: the packet's bytes on the wire.
     #[inline]
     pub(crate) fn sent(&self, wire: u64, next_to_send: u64) -> Sent {
         Sent {

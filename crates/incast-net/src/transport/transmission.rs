@@ -1,14 +1,14 @@
-//! One transmission of a packet, as its sender knows it.
+//! One transmission of a packet, at its sender.
 
 use incast_units::Time;
 
-/// A transmission of a flow, whose number follows from its place among all.
+/// A transmission of a flow. Its number is its position in the scoreboard.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) struct Transmission {
     pub(super) sent: Time,
     pub(super) psn: u32,
     pub(super) payload: u32,
-    /// What its path follows from.
+    /// The entropy of the packet, which determines its path.
     pub(super) entropy: u16,
     pub(super) requests_ack: bool,
     /// Whether the transmission is neither acknowledged nor lost.

@@ -1,4 +1,4 @@
-//! Every message, as a user reads it.
+//! Every message, word by word.
 
 use super::*;
 
@@ -74,7 +74,7 @@ fn messages() -> Vec<(Violation, &'static str)> {
     ]
 }
 
-/// Its number in the list above: a new kind does not compile until it has one.
+/// The violation's number in the list above. A new kind does not compile without one.
 fn place(violation: &Violation) -> usize {
     match violation {
         Violation::PacketLost { cause, .. } => match cause {

@@ -1,34 +1,34 @@
-//! Whom a packet goes to and comes from, by which of several ways, and what happens to it there.
+//! The address of a packet: destination, source and entropy, and state of the packet on its way.
 
 use std::fmt;
 
 use incast_topology::NODES_MAX;
 
-/// Bits of a host's number: no network has more nodes.
+/// Bits of a host's number, which limit the number of nodes.
 const HOST_BITS: u32 = 20;
 const _: () = assert!(NODES_MAX == 1 << HOST_BITS);
 const HOST: u32 = (1 << HOST_BITS) - 1;
-/// No host has this number, since one node is a switch, and nothing goes to it.
+/// Destination of PFC frames. No host has this number, since at least one node is a switch.
 pub(crate) const NOWHERE: u32 = HOST;
 
-// Parts of both halves: a host, and of the entropy 12 bits beside the destination, four beside the
-// source.
+// Both halves have a host's number. The destination's half also has 12 bits of the entropy, the
+// source's half four.
 const LOW_ENTROPY_BITS: u32 = u32::BITS - HOST_BITS;
 const HIGH_ENTROPY: u32 = 0xf << HOST_BITS;
-// Parts of the half with the source.
-/// Whether receivers report the mark by the echo alone.
+// Further parts of the source's half.
+/// Set if receivers report a mark by the echo alone.
 const ECHO_ALONE: u32 = 1 << (HOST_BITS + 4);
 const MARK: u32 = ECHO_ALONE << 1;
 const HOPS: u32 = HOST_BITS + 6;
 const HOP: u32 = 1 << HOPS;
 
-/// Switches that a packet can count.
+/// Largest number of switches that a packet can count.
 pub const MAX_HOPS: u32 = (1 << (u32::BITS - HOPS)) - 1;
 
 /// How the receiver of a data packet reports its mark.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum MarkReport {
-    /// By the echo in the ACK, and by CNPs where receivers send any.
+    /// By the echo in the ACK, and by a CNP where receivers send CNPs.
     EchoAndCnps,
     /// By the echo alone.
     Echo,
@@ -49,7 +49,7 @@ pub(crate) struct Address {
 impl Address {
     pub(crate) const NONE: Self = Self { to: 0, from: 0 };
 
-    /// The address of a packet that has not left yet. Its receiver may answer marks by CNPs.
+    /// The address of a packet that has not left yet; its receiver may answer marks by CNPs.
     pub(crate) fn new(source: u32, destination: u32, entropy: u16) -> Self {
         debug_assert!(source <= NOWHERE && destination <= NOWHERE);
         let (to, from) = (destination, source);
@@ -75,13 +75,13 @@ impl Address {
         }
     }
 
-    /// The host that it goes to.
+    /// The host that the packet goes to.
     #[inline(always)]
     pub(crate) fn destination(self) -> u32 {
         self.to & HOST
     }
 
-    /// The host that it comes from.
+    /// The host that the packet comes from.
     #[inline]
     pub(crate) fn source(self) -> u32 {
         self.from & HOST
@@ -98,7 +98,7 @@ impl Address {
         (high << LOW_ENTROPY_BITS | self.to >> HOST_BITS) as u16
     }
 
-    /// Source and destination change places.
+    /// Swaps source and destination.
     #[inline(always)]
     pub(super) fn turn_around(&mut self) {
         let change = (self.to ^ self.from) & HOST;
@@ -159,7 +159,7 @@ impl fmt::Debug for Address {
 mod tests {
     use super::*;
 
-    /// The largest numbers do not touch each other; the way back has the same entropy, mark, hops.
+    /// The largest values do not overlap. The reversed address has the same entropy, mark and hops.
     #[test]
     fn parts_are_kept_apart() {
         let mut address = Address::new(0xf_fffe, 0x8_0001, 0xabcd);
@@ -186,7 +186,7 @@ mod tests {
         assert_eq!((address.hops(), address.marked()), (0, true));
     }
 
-    /// Every bit of an entropy is kept, and of a report.
+    /// Every bit of an entropy and of a report is kept.
     #[test]
     fn entropies_and_reports_are_kept() {
         for entropy in (0..16).map(|bit| 1 << bit).chain([0, u16::MAX]) {

@@ -1,12 +1,12 @@
-//! The kinds of packets: one table, from which numbers, names in traces and properties follow.
+//! The kinds of packets: one table with their numbers, names in traces and properties.
 //!
 //! To add a kind is to add a row here, and an arm where hosts take packets (`host/dispatch.rs`); a
-//! kind that is a host program's own needs no arm.
+//! kind that belongs to a host program needs no arm.
 
 /// The class in which a packet is queued and counted.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Class {
-    /// Payload, and probes that wait among it: queued in the shared buffer, paused by PFC.
+    /// Payload and probes: queued in the shared buffer, paused by PFC.
     Data,
     /// ACKs, NACKs, CNPs, rate requests and replies, pulls, headers of trimmed packets.
     Control,
@@ -15,27 +15,27 @@ pub(crate) enum Class {
 }
 
 impl Class {
-    /// Whether a PFC frame stops it.
+    /// Whether a PFC frame stops packets of this class.
     #[inline(always)]
     pub(crate) fn is_pausable(self) -> bool {
         self == Self::Data
     }
 
-    /// Whether its packets are counted in the buffer of a switch; those of other classes find room
-    /// always.
+    /// Whether packets of this class are counted in the buffer of a switch. Other packets always
+    /// find room.
     #[inline(always)]
     pub(crate) fn is_buffered(self) -> bool {
         self == Self::Data
     }
 
-    /// Whether its packets are part of the queues that measurements see.
+    /// Whether packets of this class are part of measured queues.
     #[inline(always)]
     pub(crate) fn is_measured(self) -> bool {
         self != Self::Pfc
     }
 }
 
-/// The way that a packet goes.
+/// The direction of a packet.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum Heading {
     /// Packets go from the sender of their flow to the receiver, with the data.
@@ -46,20 +46,20 @@ enum Heading {
     Link,
 }
 
-/// What a packet carries.
+/// The contents of a packet.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum Carries {
     /// Bytes of its flow.
     Payload,
-    /// What has arrived, and what is missing.
+    /// The state of received data.
     Receipt,
     /// A record of rates, which switches write.
     Rates,
-    /// What its kind says.
+    /// Nothing but its kind.
     Signal,
 }
 
-/// Declares the kinds of packets, and the kinds that traces tell apart, which are fewer.
+/// Declares the kinds of packets, and the fewer kinds that traces distinguish.
 macro_rules! packet_kinds {
     (
         traced { $($(#[$shown_doc:meta])* $shown:ident = $name:literal,)* }
@@ -68,14 +68,14 @@ macro_rules! packet_kinds {
                 $trace:ident, $class:ident, $way:ident, $carries:ident;)*
         }
     ) => {
-        /// The kind of a traced packet.
+        /// The kind of a packet in a trace.
         #[derive(Copy, Clone, Debug, PartialEq, Eq)]
         #[repr(u8)]
         pub enum PacketKind { $($(#[$shown_doc])* $shown,)* }
 
         impl PacketKind {
-            /// Names in results, in the order of the kinds: `kind as usize` is the place of its
-            /// name.
+            /// Names in results, in the order of the kinds: `kind as usize` is the index of a
+            /// kind's name.
             pub const NAMES: &'static [&'static str] = &[$($name),*];
 
             /// All kinds, in order.
@@ -107,14 +107,14 @@ macro_rules! packet_kinds {
             #[cfg(test)]
             pub(crate) const ALL: &'static [Self] = &[$(Self::$kind),*];
 
-            /// By number; a number without a kind is never asked for.
+            /// Kinds by number; numbers without a kind are never looked up.
             const BY_NUMBER: [Self; 1 << KIND_BITS] = {
                 let mut all = [Self::Data; 1 << KIND_BITS];
                 $(all[$number] = Self::$kind;)*
                 all
             };
 
-            /// Kinds with these properties, a bit for each number.
+            /// The set of kinds of the data class: a bit for each number.
             pub(super) const DATA: u16 = $(bit($number, matches!(Class::$class, Class::Data)))|*;
             pub(super) const PFC: u16 = $(bit($number, matches!(Class::$class, Class::Pfc)))|*;
             pub(super) const FORWARD: u16 =
@@ -125,7 +125,7 @@ macro_rules! packet_kinds {
             pub(super) const PAYLOAD: u16 =
                 $(bit($number, matches!(Carries::$carries, Carries::Payload)))|*;
 
-            /// The kind that traces show.
+            /// The kind in traces.
             pub(crate) fn shown(self) -> PacketKind {
                 match self { $(Self::$kind => PacketKind::$trace,)* }
             }
@@ -146,8 +146,8 @@ packet_kinds! {
         Data = "data",
         /// All earlier payload has arrived.
         Ack = "ack",
-        /// All earlier payload has arrived, and the next is missing; where switches trim packets,
-        /// this one was trimmed.
+        /// All earlier payload has arrived, and the next packet is missing. Where switches trim
+        /// packets: this packet was trimmed.
         Nack = "nack",
         /// A congestion notification.
         Cnp = "cnp",
@@ -159,16 +159,16 @@ packet_kinds! {
         RateRequest = "rate-request",
         /// A rate reply, on its way back.
         RateReply = "rate-reply",
-        /// The header of a data packet that found no room, without its payload.
+        /// The header of a data packet without room, whose payload was dropped.
         Trimmed = "trimmed",
-        /// Credit that the receiver grants.
+        /// Credit from the receiver.
         Pull = "pull",
-        /// A sender without credit asks for a pull.
+        /// A sender without credit asks for credit.
         CreditRequest = "credit-request",
         /// A sender asks for an ACK, to learn whether packets were lost.
         Probe = "probe",
     }
-    // Number, shown as, class, way, carries.
+    // Number, kind in traces, class, direction, contents.
     kinds {
         /// Payload, with more to come.
         Data = 0: Data, Data, Forward, Payload;
@@ -177,12 +177,13 @@ packet_kinds! {
         DataWithAckRequest = 1: Data, Data, Forward, Payload;
         /// The last payload of its flow, with an ACK request.
         LastData = 2: Data, Data, Forward, Payload;
-        /// Asks for an ACK. It waits among data, so that its round trip tells of their queues.
+        /// Asks for an ACK. A probe waits in the queues of data, so that its round trip shows their
+        /// length.
         Probe = 3: Probe, Data, Forward, Signal;
         /// All packets before `psn` have arrived.
         Ack = 4: Ack, Control, Back, Receipt;
         /// All packets before `psn` have arrived, and `psn` is missing. Where switches trim
-        /// packets: this transmission of `psn` was trimmed, and nothing is said of others.
+        /// packets: this transmission of `psn` was trimmed, without any statement on other packets.
         Nack = 5: Nack, Control, Back, Receipt;
         /// A congestion notification.
         Cnp = 6: Cnp, Control, Back, Signal;
@@ -192,18 +193,18 @@ packet_kinds! {
         Pause = 8: Pause, Pfc, Link, Signal;
         /// PFC: go on.
         Resume = 9: Resume, Pfc, Link, Signal;
-        /// The header of a data packet that found no room, without its payload.
+        /// The header of a data packet without room, whose payload was dropped.
         Trimmed = 10: Trimmed, Control, Forward, Signal;
         /// Collects rates on its way to the destination (the papers' control packet).
         RateRequest = 11: RateRequest, Control, Forward, Rates;
-        /// Credit that the receiver grants.
+        /// Credit from the receiver.
         Pull = 12: Pull, Control, Back, Signal;
-        /// A sender without credit asks for a pull.
+        /// A sender without credit asks for credit.
         CreditRequest = 13: CreditRequest, Control, Forward, Signal;
     }
 }
 
-/// The two ways of a rate request.
+/// The two directions of a rate request.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Pass {
     /// With the data.
@@ -224,7 +225,7 @@ impl Kind {
         kinds >> self as u32 & 1 != 0
     }
 
-    /// The way of a rate request or reply.
+    /// The direction of a rate request or reply.
     #[inline(always)]
     pub(crate) fn rate_pass(self) -> Option<Pass> {
         let pass = match self.is_one_of(Self::FORWARD) {
@@ -252,7 +253,7 @@ mod tests {
         }
     }
 
-    /// Data are the packets with payload, and probes.
+    /// The data class has the packets with payload, and probes.
     #[test]
     fn data_have_payload() {
         assert_eq!(Kind::DATA, Kind::PAYLOAD | 1 << Kind::Probe as u32);

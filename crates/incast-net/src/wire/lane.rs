@@ -1,7 +1,7 @@
-//! Lanes of the data class: data of one lane are queued, accounted and paused together, apart from
-//! those of all others (priorities, in the words of PFC).
+//! Lanes of the data class (priorities, in PFC's terms). Data of one lane are queued, accounted and
+//! paused together, apart from other lanes.
 
-/// A lane of data; PFC tells eight apart.
+/// A lane of data; PFC has eight.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Lane(u8);
 
@@ -10,18 +10,18 @@ pub(super) const LANE_BITS: u32 = 3;
 const _: () = assert!(Lane::COUNT <= 1 << LANE_BITS);
 
 impl Lane {
-    /// Lanes of a run. With one, a look at a packet's lane costs nothing.
+    /// Number of lanes of a run. With a single lane, reading a packet's lane costs nothing.
     pub(crate) const COUNT: usize = 1;
-    /// The lane of all data where there is one.
+    /// The lane of all data if there is a single one.
     pub(crate) const FIRST: Self = Self(0);
 
-    /// So many lanes, the first to leave first.
+    /// The first `count` lanes, in order of service.
     #[inline(always)]
     pub(crate) fn first(count: usize) -> impl Iterator<Item = Self> {
         (0..count).map(|number| Self(number as u8))
     }
 
-    /// The lane with this number, among so many.
+    /// The lane with this number, out of `LANES`.
     #[inline(always)]
     pub(super) fn numbered<const LANES: usize>(number: u32) -> Self {
         match LANES {
@@ -35,7 +35,7 @@ impl Lane {
         self.0.into()
     }
 
-    /// Its place among so many.
+    /// The lane's index, out of `LANES`.
     #[inline(always)]
     pub(crate) fn place_among<const LANES: usize>(self) -> usize {
         match LANES {
@@ -45,7 +45,7 @@ impl Lane {
     }
 }
 
-/// Some of the lanes of a link.
+/// A set of lanes of a link.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Lanes(u8);
 
@@ -55,7 +55,7 @@ impl Lanes {
         self.0 == 0
     }
 
-    /// Whether this set has all of so many lanes.
+    /// Whether this set has all of `LANES` lanes.
     #[inline(always)]
     pub(crate) fn are_all<const LANES: usize>(self) -> bool {
         u32::from(self.0) == (1 << LANES) - 1

@@ -1,7 +1,7 @@
-//! Which words of a packet hold what, in one run.
+//! The contents of a packet's words in one run.
 //!
-//! INT takes words from the first on. Everything else has a fixed place, counted from the last
-//! word, so that an access needs no look at the layout:
+//! INT takes words from the first on. All other contents have fixed places, counted from the last
+//! word, so that an access need not read the layout:
 //!
 //! ```text
 //! place  word of
@@ -12,20 +12,20 @@
 //!   5    time on links
 //! ```
 //!
-//! A packet has at most one of the entries of a place. The bitmap's first packet is told beside the
-//! transmission number. A transport with bitmap, credit, transmission
-//! number and timestamp, and without INT, has packets of one line.
+//! A packet has at most one of the entries of a place. The number of the bitmap's first packet is
+//! stored beside the transmission number. A transport with bitmap, credit, transmission number and
+//! timestamp, and without INT, has packets of one line.
 
 use std::ops::BitOr;
 
 /// Words of a packet that fits one cache line.
 pub(crate) const ONE_LINE: usize = 5;
-/// Words of a packet that takes two.
+/// Words of a packet that takes two cache lines.
 pub(crate) const TWO_LINES: usize = 13;
-/// Words for INT of the largest packet: a quantised record takes one, an exact one two.
+/// Words for INT in the largest packet: a quantised record takes one, an exact one two.
 pub const MAX_INT_WORDS: usize = TWO_LINES;
 
-/// Places, counted from the last word.
+/// Places of the contents, counted from the last word.
 pub(super) const TIMESTAMP: usize = 1;
 pub(super) const TRANSMISSION: usize = 2;
 pub(super) const PATH: usize = 3;
@@ -36,24 +36,24 @@ pub(super) const RECEIVED: usize = 4;
 pub(super) const CREDIT: usize = 4;
 pub(super) const TIME_ON_LINKS: usize = 5;
 
-/// What packets of a run carry beside INT.
+/// The contents of a run's packets, in addition to INT.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct PacketParts {
-    /// When they left their sender.
+    /// Send times, as timestamps.
     pub(crate) timestamp: bool,
     /// The numbers of transmissions.
     pub(crate) transmission: bool,
-    /// A number of the path that their INT is of.
+    /// A number of the path of the packet's INT.
     pub(crate) path: bool,
-    /// ACKs say which packets came early.
+    /// In ACKs, the early packets.
     pub(crate) sack: bool,
     /// The fields of speculative packets.
     pub(crate) speculation: bool,
-    /// How many bytes have arrived, in ACKs.
+    /// In ACKs, the number of received bytes.
     pub(crate) received: bool,
-    /// Credit that is asked for or granted.
+    /// Requested or granted credit.
     pub(crate) credit: bool,
-    /// How long they, and what they answer, have been on links.
+    /// The time on links of the packet and of the packet that it answers.
     pub(crate) time_on_links: bool,
     /// Records of rates, which fill two lines.
     pub(crate) records: bool,
@@ -80,11 +80,11 @@ impl BitOr for PacketParts {
 /// The words of a run's packets.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct PacketLayout {
-    /// How many of the last words do not hold INT.
+    /// Number of last words that do not hold INT.
     taken: usize,
-    /// Words of INT after the longest path.
+    /// Words of INT on the longest path.
     int: usize,
-    /// Whether there are records of rates, which fill two lines.
+    /// Whether packets hold records of rates, which fill two lines.
     holds_records: bool,
 }
 
@@ -108,17 +108,17 @@ impl PacketLayout {
         }
     }
 
-    /// Words for INT in packets of so many words.
+    /// Words for INT in packets of `words` words.
     pub(crate) fn words_for_int(&self, words: usize) -> usize {
         words - self.taken
     }
 
-    /// Whether everything that packets carry fits the largest.
+    /// Whether the contents fit the largest packet.
     pub(crate) fn fits_two_lines(&self) -> bool {
         self.taken + self.int <= TWO_LINES
     }
 
-    /// Whether everything that packets carry fits one cache line.
+    /// Whether the contents fit one cache line.
     pub(crate) fn fits_one_line(&self) -> bool {
         !self.holds_records && self.taken + self.int <= ONE_LINE
     }

@@ -1,4 +1,4 @@
-//! A packet: by value, one cache line, INT included.
+//! A packet: copied by value, one cache line, INT included.
 //!
 //! ```text
 //! bytes  0–7   bytes on the wire (16 bits), time of arrival (48: in ps, modulo 2⁴⁸)
@@ -8,14 +8,14 @@
 //!       24–63  five words: INT records, and others by the layout of the run
 //! ```
 //!
-//! A run takes thirteen words and a second line for rate requests and packet traces, and where five
-//! words do not hold everything that its packets carry ([`PacketLayout`](super::PacketLayout)).
-//! While a packet waits in a switch its ingress port takes the place of its time of arrival. A CNP
-//! of a switch has a rate and a port in its first words. A rate request or reply (the papers'
-//! control packet) has a [`ControlRecord`](incast_signals::s_perc::ControlRecord) in all of its
-//! thirteen words. An ACK that collects INT itself has the number of its receiver's flows in place
-//! of its source. A trimmed packet needs no field of its own: what it lost follows from its number
-//! and the MTU. Where it was trimmed stands beside its transmission number, and so in its NACK.
+//! A run takes thirteen words and a second line for rate requests and packet traces, and where the
+//! contents of its packets do not fit five words ([`PacketLayout`](super::PacketLayout)). While a
+//! packet waits in a switch, its ingress port is stored in place of its time of arrival. A CNP of a
+//! switch has a rate and a port in its first words. A rate request or reply (the papers' control
+//! packet) has a [`ControlRecord`] in all of its thirteen words. An ACK that collects INT itself
+//! has the number of its receiver's flows in place of its source. A trimmed packet needs no field
+//! for its payload, which follows from its number and the MTU. The place where the packet was
+//! trimmed is stored next to its transmission number, also in its NACK.
 
 use incast_engine::{Message, TIME_BITS};
 use incast_signals::s_perc::ControlRecord;
@@ -32,11 +32,11 @@ use super::layout::{
 /// The fields of a speculative data packet.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Speculation {
-    /// SSTS: when its flow started, by the sender's clock.
+    /// SSTS: the start of the packet's flow, by the sender's clock.
     pub(crate) started: Time,
-    /// Its place among those that share a sequence.
+    /// The packet's number in the sequence, which several flows may share.
     pub(crate) sequence: u32,
-    /// n, by which its window is divided.
+    /// n, the divisor of the window.
     pub(crate) connections: u16,
 }
 
@@ -49,33 +49,33 @@ pub(crate) enum TrimmedAt {
     LastHop,
 }
 
-/// Marks the word of a speculative packet.
+/// Bit that marks the word of a speculative packet.
 const SPECULATIVE: u64 = 1 << 63;
 
-/// Bits of a transmission number. Above it stands where the bitmap of an ACK begins; 0: no bitmap.
-/// In trimmed packets and their NACKs, which have no bitmap: whether it was at the last hop.
+/// Bits of a transmission number. The bits above hold the start of an ACK's bitmap; 0: no bitmap.
+/// In trimmed packets and their NACKs, which have no bitmap: whether the last hop trimmed it.
 const TRANSMISSION_BITS: u32 = 48;
 const TRANSMISSION_MASK: u64 = (1 << TRANSMISSION_BITS) - 1;
-/// The bitmap of an ACK has so many bits. It begins less than as many packets before the one that
-/// is expected, or else it would say nothing.
+/// Number of bits of an ACK's bitmap. The bitmap starts less than this number before the expected
+/// packet; otherwise it would be empty.
 const SACK_BITS: u32 = u64::BITS;
-/// A SACK begins less than so many packets after the packet that is expected.
+/// A bitmap starts less than this number of packets after the expected packet.
 const MAX_SACK_DISTANCE: u32 = (1 << (64 - TRANSMISSION_BITS)) - SACK_BITS;
 
-// The parts of a packet's stamp: bytes on the wire, then the time of arrival.
+// The parts of the first word: bytes on the wire, then the time of arrival.
 const SIZE_BITS: u32 = 16;
 const SIZE_MASK: u64 = (1 << SIZE_BITS) - 1;
 const _: () = assert!(SIZE_BITS + TIME_BITS == u64::BITS);
 
-// Above the number of a flow its packet's kind, above the number of a packet its lane.
+// Above a flow's number is the packet's kind, above a packet's number is its lane.
 const FLOW_BITS: u32 = u32::BITS - KIND_BITS;
 const PSN_BITS: u32 = u32::BITS - LANE_BITS;
 const FLOW_MASK: u32 = (1 << FLOW_BITS) - 1;
 const PSN_MASK: u32 = (1 << PSN_BITS) - 1;
 
-/// How many flows packets can tell apart.
+/// Largest number of flows.
 pub(crate) const MAX_FLOWS: u32 = 1 << FLOW_BITS;
-/// How many packets of a flow can be told apart, all acknowledged.
+/// Largest number of packets of a flow; the number itself means that all are acknowledged.
 pub(crate) const MAX_PACKETS: u32 = (1 << PSN_BITS) - 1;
 /// Longest time on one link: 70 s, a quarter of the range of arrival times.
 pub(crate) const LONGEST_HOP: Time = Time::from_ps(1 << (TIME_BITS - 2));
@@ -101,7 +101,7 @@ impl<const WORDS: usize> Packet<WORDS> {
         }
     }
 
-    /// The packet as one of a flow; `psn` is its number, or that of the packet that it tells of.
+    /// Makes this a packet of a flow. `psn`: its number, or that of the packet it reports on.
     pub(crate) fn of_flow(self, flow: u32, psn: u32, address: Address) -> Self {
         debug_assert!(flow < MAX_FLOWS && psn <= MAX_PACKETS);
         Self {
@@ -112,7 +112,7 @@ impl<const WORDS: usize> Packet<WORDS> {
         }
     }
 
-    /// The packet as one of this lane: data travel in the lane, PFC frames are about it.
+    /// Puts the packet into this lane: data travel in a lane, PFC frames concern one.
     #[inline]
     pub(crate) fn in_lane(self, lane: Lane) -> Self {
         let lane_and_psn = lane.number() << PSN_BITS | self.psn();
@@ -122,7 +122,7 @@ impl<const WORDS: usize> Packet<WORDS> {
         }
     }
 
-    /// Becomes a data packet of this kind that has not left yet.
+    /// Makes this a data packet of this kind that has not left yet.
     #[inline(always)]
     pub(crate) fn renew_data(
         &mut self,
@@ -150,7 +150,8 @@ impl<const WORDS: usize> Packet<WORDS> {
         self.kind_and_flow
     }
 
-    /// Its number within the flow. An ACK or NACK has that of the packet expected next.
+    /// The packet's number within its flow. For an ACK or NACK, the number of the packet expected
+    /// next.
     #[inline(always)]
     pub(crate) fn psn(&self) -> u32 {
         self.lane_and_psn & PSN_MASK
@@ -161,7 +162,7 @@ impl<const WORDS: usize> Packet<WORDS> {
         self.lane_and_psn = self.lane_and_psn & !PSN_MASK | psn;
     }
 
-    /// The lane of a packet of the data class, or that a PFC frame is about.
+    /// The lane of a packet of the data class, or the lane that a PFC frame concerns.
     #[inline(always)]
     pub(crate) fn lane(&self) -> Lane {
         self.lane_among::<{ Lane::COUNT }>()
@@ -172,19 +173,19 @@ impl<const WORDS: usize> Packet<WORDS> {
         Lane::numbered::<LANES>(self.lane_and_psn >> PSN_BITS)
     }
 
-    /// A data packet loses its payload (selective repeat). Its header goes on, of this size.
+    /// Drops the payload of a data packet (selective repeat). The header goes on, with this size.
     pub(crate) fn trim(&mut self, size: u16, at: TrimmedAt) {
         self.set_kind_and_size(Kind::Trimmed, size);
         let place = u64::from(at == TrimmedAt::LastHop) << TRANSMISSION_BITS;
         self.words[WORDS - TRANSMISSION] = place | self.transmission_number();
     }
 
-    /// Forgets where a packet was trimmed, once it is acknowledged.
+    /// Clears the place of trimming in a packet that is acknowledged.
     pub(crate) fn forget_trimming(&mut self) {
         self.set_transmission_number(self.transmission_number());
     }
 
-    /// Where a packet was trimmed; a NACK tells it, too.
+    /// The place where a packet was trimmed, in its header or NACK.
     pub(crate) fn trimmed_at(&self) -> TrimmedAt {
         match self.words[WORDS - TRANSMISSION] >> TRANSMISSION_BITS {
             0 => TrimmedAt::AnyHop,
@@ -203,13 +204,13 @@ impl<const WORDS: usize> Packet<WORDS> {
         Kind::numbered(self.kind_and_flow >> FLOW_BITS)
     }
 
-    /// Payload of a flow, or a probe that waits among it.
+    /// Whether this is payload of a flow, or a probe in between.
     #[inline(always)]
     pub(crate) fn is_data(&self) -> bool {
         self.is_one_of(Kind::DATA)
     }
 
-    /// Whether the packet has payload: data, but for probes.
+    /// Whether the packet has payload: data, except probes.
     #[inline(always)]
     pub(crate) fn has_payload(&self) -> bool {
         self.is_one_of(Kind::PAYLOAD)
@@ -221,7 +222,7 @@ impl<const WORDS: usize> Packet<WORDS> {
         self.is_one_of(Kind::RECEIPTS)
     }
 
-    /// Whether the packet goes the way of its flow's data.
+    /// Whether the packet travels from the sender of its flow to the receiver.
     #[inline(always)]
     pub(crate) fn goes_with_data(&self) -> bool {
         self.is_one_of(Kind::FORWARD)
@@ -233,7 +234,7 @@ impl<const WORDS: usize> Packet<WORDS> {
         self.is_one_of(Kind::PFC)
     }
 
-    /// The class in which it is queued and counted.
+    /// The class in which the packet is queued and counted.
     #[inline(always)]
     pub(crate) fn class(&self) -> Class {
         if self.is_data() {
@@ -251,10 +252,10 @@ impl<const WORDS: usize> Packet<WORDS> {
         self.kind_and_flow >> FLOW_BITS == kind as u32
     }
 
-    /// Whether its kind is one of these, a bit for each number.
+    /// Whether the packet's kind is in this set, a bit for each number.
     ///
-    /// A comparison tells it where the numbers are the first ones, or half, a quarter … of all of
-    /// them from a multiple of their count on. As `kinds` is constant, that is all.
+    /// One comparison is enough if the numbers are the first ones, or an aligned block of half, a
+    /// quarter, … of all numbers. `kinds` is constant, so the compiler keeps only this comparison.
     #[inline(always)]
     fn is_one_of(&self, kinds: u16) -> bool {
         let (first, count) = (kinds.trailing_zeros(), kinds.count_ones());
@@ -280,27 +281,27 @@ impl<const WORDS: usize> Packet<WORDS> {
         self.stamp as u16
     }
 
-    /// The host that it goes to.
+    /// The host that the packet goes to.
     #[inline(always)]
     pub(crate) fn destination(&self) -> u32 {
         self.address.destination()
     }
 
-    /// The host that it comes from.
+    /// The host that the packet comes from.
     #[inline]
     pub(crate) fn source(&self) -> u32 {
         self.address.source()
     }
 
-    /// By which switches choose among equal-cost next hops: the UDP source port of data. ACKs bring
-    /// it back.
+    /// The value by which switches choose among equal-cost next hops: the UDP source port of data,
+    /// which ACKs return.
     #[inline]
     pub(crate) fn entropy(&self) -> u16 {
         self.address.entropy()
     }
 
-    /// Becomes a reply of this kind: source and destination change places. Mark, hops, entropy and
-    /// all that is in its words go back as they came.
+    /// Turns the packet into a reply of this kind: source and destination are swapped. Mark, hops,
+    /// entropy and all words stay.
     #[inline]
     pub(crate) fn become_reply(&mut self, kind: Kind, size: u16) {
         self.set_kind_and_size(kind, size);
@@ -323,7 +324,7 @@ impl<const WORDS: usize> Packet<WORDS> {
         self.address.mark();
     }
 
-    /// Switches passed so far, or by the data packet that this acknowledges.
+    /// Switches passed so far or, in a reply, by the data packet that it answers.
     #[inline]
     pub(crate) fn hops(&self) -> usize {
         self.address.hops()
@@ -334,20 +335,20 @@ impl<const WORDS: usize> Packet<WORDS> {
         self.address.count_hop();
     }
 
-    /// Counts a hop less: the packet is back at the switch before.
+    /// Takes back the count of a hop: the packet is at the switch before.
     #[inline]
     pub(crate) fn uncount_hop(&mut self) {
         self.address.uncount_hop();
     }
 
-    /// The hops of the data packet that this one acknowledges no longer count.
+    /// Resets the hops, which an ACK has from its data packet.
     #[inline]
     pub(crate) fn reset_hops(&mut self) {
         self.address.reset_hops();
     }
 
-    /// Flows that share the receiver, in an ACK that collects INT: it takes the path of its data
-    /// back, so that no switch reads its source.
+    /// Number of flows that share the receiver, in an ACK that collects INT. The ACK takes the path
+    /// of its data back, so no switch reads its source.
     #[inline]
     pub(crate) fn receiver_flows(&self) -> u16 {
         self.source() as u16
@@ -358,7 +359,7 @@ impl<const WORDS: usize> Packet<WORDS> {
         self.address.set_source(flows.into());
     }
 
-    /// The rate that a switch asks for, and the port that asks; in CNPs of switches alone.
+    /// The rate that a switch requests, and the number of its port; only in CNPs of switches.
     pub(crate) fn asked_rate(&self) -> Option<(Rate, u32)> {
         let congestion_point = u32::try_from(self.words[1]).ok()?.checked_sub(1)?;
         Some((Rate::from_bps(self.words[0]), congestion_point))
@@ -385,7 +386,7 @@ impl<const WORDS: usize> Packet<WORDS> {
         self.stamp = (port as u64) << SIZE_BITS | self.stamp & SIZE_MASK;
     }
 
-    /// Whether this data packet is speculative; it is a packet of two lines.
+    /// Whether this data packet is speculative; speculative packets have two lines.
     #[inline(always)]
     pub(crate) fn is_speculative(&self) -> bool {
         self.words[WORDS - SPECULATION] & SPECULATIVE != 0
@@ -409,8 +410,8 @@ impl<const WORDS: usize> Packet<WORDS> {
             SPECULATIVE | connections | u64::from(speculation.sequence);
     }
 
-    /// The number of this transmission of its flow, or of the one that this packet answers; with
-    /// selective repeat.
+    /// The number of this transmission of its flow, or of the transmission that this packet
+    /// answers; with selective repeat.
     pub(crate) fn transmission_number(&self) -> u64 {
         self.words[WORDS - TRANSMISSION] & TRANSMISSION_MASK
     }
@@ -419,7 +420,7 @@ impl<const WORDS: usize> Packet<WORDS> {
         self.words[WORDS - TRANSMISSION] = number;
     }
 
-    /// The packets that an ACK names beside the one that is expected: bit k of the second number
+    /// The packets that an ACK names in addition to the expected one: bit k of the second number
     /// stands for packet k + the first number. With selective repeat, in runs whose ACKs name
     /// packets.
     pub(crate) fn early_packets(&self) -> Option<(u32, u64)> {
@@ -429,8 +430,8 @@ impl<const WORDS: usize> Packet<WORDS> {
         Some((base?, self.words[WORDS - SACK]))
     }
 
-    /// Sets [`early_packets`](Self::early_packets), after the number of the packet that is
-    /// expected; has no effect if the bitmap begins too far from it.
+    /// Sets [`early_packets`](Self::early_packets), after the number of the expected packet. Has no
+    /// effect if the bitmap starts too far from the expected packet.
     pub(crate) fn set_early_packets(&mut self, base: u32, bits: u64) {
         let place = (base + SACK_BITS).checked_sub(self.psn());
         let is_near = |place: &u32| (1..SACK_BITS + MAX_SACK_DISTANCE).contains(place);
@@ -441,8 +442,7 @@ impl<const WORDS: usize> Packet<WORDS> {
         }
     }
 
-    /// Bytes on the wire that have arrived of the flow, in ACKs, in runs in which receivers count
-    /// them.
+    /// In ACKs, received bytes of the flow on the wire, in runs in which receivers count them.
     pub(crate) fn received_bytes(&self) -> u64 {
         self.words[WORDS - RECEIVED]
     }
@@ -451,7 +451,8 @@ impl<const WORDS: usize> Packet<WORDS> {
         self.words[WORDS - RECEIVED] = bytes;
     }
 
-    /// Credit since the flow began, in quanta: what data and requests ask for, or a pull grants.
+    /// Credit since the start of the flow, in quanta: requested in data and requests, granted in
+    /// pulls.
     pub(crate) fn credit(&self) -> u64 {
         self.words[WORDS - CREDIT]
     }
@@ -460,7 +461,7 @@ impl<const WORDS: usize> Packet<WORDS> {
         self.words[WORDS - CREDIT] = quanta;
     }
 
-    /// A number of the path that INT in this packet is of, in runs that watch paths.
+    /// A number of the path of this packet's INT, in runs that watch paths.
     pub(crate) fn path(&self) -> u64 {
         self.words[WORDS - PATH]
     }
@@ -469,7 +470,7 @@ impl<const WORDS: usize> Packet<WORDS> {
         self.words[WORDS - PATH] = path;
     }
 
-    /// Time at which it left its sender, if packets carry timestamps or round trips are recorded.
+    /// Time at which the packet left its sender, in runs whose packets carry it.
     pub(crate) fn timestamp(&self) -> Time {
         Time::from_ps(self.words[WORDS - TIMESTAMP])
     }
@@ -478,8 +479,8 @@ impl<const WORDS: usize> Packet<WORDS> {
         self.words[WORDS - TIMESTAMP] = at.as_ps();
     }
 
-    /// How long it, and the data packet that it answers, have been on links, in runs whose packets
-    /// know.
+    /// Time on links of this packet and of the data packet that it answers, in runs whose packets
+    /// carry it.
     pub(crate) fn time_on_links(&self) -> Time {
         Time::from_ps(self.words[WORDS - TIME_ON_LINKS])
     }
@@ -540,7 +541,7 @@ mod tests {
         }
     }
 
-    /// Kinds in a run, in an aligned block and scattered are found as bits say.
+    /// Sets of kinds, consecutive, aligned or scattered, are recognised by their bits.
     #[test]
     fn sets_of_kinds_are_found() {
         let sets = [
@@ -591,8 +592,8 @@ mod tests {
         assert_eq!((packet.kind(), packet.marked()), (Kind::Ack, true));
     }
 
-    /// The largest transmission number and the farthest bitmap do not touch each other. A number
-    /// that is set anew leaves no bitmap behind.
+    /// The largest transmission number and the farthest bitmap do not overlap. Setting the number
+    /// clears the bitmap.
     #[test]
     fn a_bitmap_stands_beside_the_transmission() {
         let mut packet = Packet::<ONE_LINE>::new(Kind::Ack, 60);
@@ -605,7 +606,7 @@ mod tests {
             assert_eq!(packet.transmission_number(), TRANSMISSION_MASK);
         }
         packet.set_transmission_number(5);
-        // The first bitmap ends before the expected packet, the second begins too far away.
+        // The first bitmap ends before the expected packet, the second starts too far away.
         for base in [100 - 64, 100 + MAX_SACK_DISTANCE] {
             packet.set_early_packets(base, 1);
             assert_eq!(packet.early_packets(), None);
@@ -616,8 +617,8 @@ mod tests {
         );
     }
 
-    /// A header keeps flow, number, mark, hops and entropy, and its NACK tells of the same
-    /// transmission and hop, whatever the number.
+    /// A header keeps flow, number, mark, hops and entropy. Its NACK has the same transmission and
+    /// hop, for every number.
     #[test]
     fn a_trimmed_packet_is_a_header_of_the_control_class() {
         for at in [TrimmedAt::AnyHop, TrimmedAt::LastHop] {
@@ -639,8 +640,8 @@ mod tests {
         }
     }
 
-    /// The last lane and the largest number do not touch each other. A reply stays in the lane of
-    /// what it answers, under another number; where there is one lane, it is that.
+    /// The last lane and the largest number do not overlap. A reply stays in the lane of the packet
+    /// that it answers, with another number. A single lane is always the first.
     #[test]
     fn packets_know_their_lanes() {
         let mut packet = Packet::<ONE_LINE>::new(Kind::Pause, 64);
@@ -697,7 +698,7 @@ mod tests {
         );
     }
 
-    /// Before, at and long after 2⁴⁸ ps: the packet keeps what is left of them.
+    /// Before, at and long after 2⁴⁸ ps, which is the range of the stored times.
     #[test]
     fn times_of_arrival_are_known_at_any_time() {
         let mut packet = Packet::<ONE_LINE>::new(Kind::LastData, 1090);

@@ -9,17 +9,17 @@ use incast_signals::int::IntSource;
 pub struct PacketSizes {
     /// Largest payload of a data packet.
     pub mtu: Bytes,
-    /// Headers of a data packet, INT and timestamp excluded.
+    /// Headers of a data packet, without INT and timestamp.
     pub data_header: Bytes,
-    /// An ACK or NACK, INT and timestamp excluded.
+    /// An ACK or NACK, without INT and timestamp.
     pub ack: Bytes,
     /// Smallest packet.
     pub minimum: Bytes,
-    /// INT in data packets and ACKs, always this much, however many hops.
+    /// INT in data packets and ACKs; the same for any number of hops.
     pub int: Bytes,
     /// Timestamp in data packets and ACKs.
     pub timestamp: Bytes,
-    /// How many flows the receiver has, in ACKs that collect INT themselves.
+    /// The number of the receiver's flows, in ACKs that collect INT themselves.
     pub receiver_flows: Bytes,
     /// A congestion notification packet.
     pub cnp: Bytes,
@@ -28,15 +28,15 @@ pub struct PacketSizes {
 }
 
 impl PacketSizes {
-    /// The largest packet there can be.
+    /// The largest possible packet.
     pub(crate) fn largest(&self) -> Bytes {
         let echoed = self.int + self.timestamp;
         let (data, ack) = (self.mtu + self.data_header, self.ack + self.receiver_flows);
         (data.max(ack) + echoed).max(self.minimum).max(self.cnp)
     }
 
-    /// What leaves a port before a pause has, at most: a packet that has just begun, a resume
-    /// frame, and the pause.
+    /// Upper bound of the bytes that leave a port up to the end of a pause frame: a packet that has
+    /// just begun, a resume frame, and the pause frame.
     pub(crate) fn before_pause(&self) -> Bytes {
         self.largest() + self.pfc_frame * 2
     }
@@ -49,7 +49,7 @@ impl PacketSizes {
 
 impl PacketSizes {
     /// The artifact's accounting (Ethernet 14, IPv4 20, UDP 8, sequence and group 6), without
-    /// preamble, gap and FCS; but for PFC frames, which are as long as Ethernet has them.
+    /// preamble, gap and FCS. PFC frames have Ethernet's minimum length.
     pub const HPCC_ARTIFACT: Self = Self {
         mtu: Bytes::new(1000),
         data_header: Bytes::new(48),
@@ -69,17 +69,17 @@ impl Default for PacketSizes {
     }
 }
 
-/// INT and timestamps, in bytes of each packet.
+/// Bytes of INT and timestamps in each packet.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Carried {
     /// In data packets.
     pub data: Bytes,
-    /// What ACKs carry: they echo what data packets carry; INT may be in them alone.
+    /// Bytes carried by ACKs: an echo of the data packets' bytes, or INT of their own.
     pub ack: Bytes,
 }
 
 impl Carried {
-    /// What is carried with packets of these sizes.
+    /// Bytes carried by packets of these sizes.
     pub fn new(sizes: &PacketSizes, int: IntSource, timestamps: bool) -> Self {
         let timestamp = match timestamps {
             true => sizes.timestamp,

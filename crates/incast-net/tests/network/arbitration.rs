@@ -4,7 +4,7 @@ use incast_net::PortArbitration;
 
 use crate::support::{Network, Outcome, flow, star};
 
-/// Host 0 sends three flows to host 2, host 1 one; without congestion control, each of 1 MB.
+/// Host 0 sends three flows to host 2, host 1 sends one; without congestion control, 1 MB each.
 fn outcome(arbitration: PortArbitration) -> Outcome {
     let mut network = Network::new(star(3));
     network.config.arbitration = arbitration;
@@ -13,7 +13,8 @@ fn outcome(arbitration: PortArbitration) -> Outcome {
     network.run(&flows, &network.uncontrolled())
 }
 
-/// Both hosts send at line rate, so both orders give each half of the receiver: 2 MB take 168 us.
+/// Both hosts send at line rate, so with both orders each host gets half of the receiver's link: 2
+/// MB take 168 us.
 #[test]
 fn hosts_that_send_alike_are_served_alike() {
     for arbitration in [PortArbitration::Fifo, PortArbitration::RoundRobin] {
@@ -22,9 +23,10 @@ fn hosts_that_send_alike_are_served_alike() {
     }
 }
 
-/// Three hosts behind one link of the switch between, one beside it, all to host 4 by one port.
-/// First come first served gives each a quarter, turns of ingress ports give half to the one that
-/// is alone. 1 MB at 50 Gb/s takes 168 us, at a quarter of 100 Gb/s 335 us.
+/// Three hosts behind one link of the middle switch and a fourth host at that switch send to host 4
+/// over one port. First come, first served gives each host a quarter. Turns of ingress ports give
+/// half to the host that is alone on its port. 1 MB takes 168 us at 50 Gb/s, 335 us at a quarter of
+/// 100 Gb/s.
 #[test]
 fn an_ingress_port_with_one_flow_gets_as_much_as_one_with_three() {
     use incast_topology::{Link, Topology};

@@ -1,5 +1,5 @@
-//! In which order packets arrive, and what senders hear of each entropy: the counters against
-//! events of a packet trace, on random networks that spray.
+//! The order in which packets arrive, and the feedback to senders for each entropy. Counters are
+//! compared with a packet trace, on random networks that spray.
 
 use std::cell::Cell;
 use std::cmp::Reverse;
@@ -22,7 +22,7 @@ use crate::several_paths::{crossing_flows, leaf_spine};
 use crate::support::{Network, Outcome, flow, star};
 use crate::tracing::everything;
 
-/// What receivers have seen, packet by packet.
+/// The state of all receivers, rebuilt packet by packet.
 #[derive(Default)]
 struct Receivers {
     flows: BTreeMap<FlowId, TracedFlow>,
@@ -32,7 +32,7 @@ struct Receivers {
 
 #[derive(Default)]
 struct TracedFlow {
-    /// Their numbers and payloads.
+    /// Numbers and payloads of packets that arrived early.
     early: BTreeMap<u64, u64>,
     came: BTreeSet<u64>,
     expected: u64,
@@ -101,7 +101,7 @@ fn traced_orders(network: &Network, outcome: &Outcome) -> ArrivalOrders {
     receivers.orders()
 }
 
-/// By flow and entropy: data packets that left their hosts.
+/// By flow and entropy: number of data packets that left their hosts.
 fn traced_sends(network: &Network, outcome: &Outcome) -> BTreeMap<(FlowId, u16), u32> {
     let mut sends = BTreeMap::new();
     let trace = outcome.recording.packets.as_ref().expect("a trace");
@@ -116,10 +116,10 @@ fn traced_sends(network: &Network, outcome: &Outcome) -> BTreeMap<(FlowId, u16),
     sends
 }
 
-/// Counters of entropies have each packet that was sent. Over all entropies of a flow they have the
-/// marks that it counts, and packets trimmed at the last hop, whose NACKs say nothing against the
-/// path. They have other NACKs, but for packets that have timed out. Returns the NACKs that were
-/// heard.
+/// Compares the counters of entropies with the trace. Every sent packet is counted. Over all
+/// entropies of a flow, marks and packets trimmed at the last hop, whose NACKs do not blame the
+/// path, agree. Other NACKs agree except for packets that timed out. Returns the number of NACKs
+/// that arrived.
 fn check_entropies(network: &Network, outcome: &Outcome) -> Result<u32, TestCaseError> {
     let mut nacks = 0;
     let records = &outcome.recording.entropies;
@@ -177,8 +177,8 @@ fn spraying((kind, seed, queue): (u8, u64, u64)) -> Network {
     network
 }
 
-/// Trimmed, dropped and corrupted packets; runs that end amid their flows; the plain path, the fast
-/// one, and several threads.
+/// Counters agree with trimmed, dropped and corrupted packets, in runs that end during flows, on
+/// the plain path, the fast path, and several threads.
 #[test]
 fn counters_are_those_of_a_trace() {
     let (seen, cut, nacks) = (Cell::new(0), Cell::new(0), Cell::new(0));
@@ -219,8 +219,8 @@ fn counters_are_those_of_a_trace() {
     );
 }
 
-/// Where nothing is sprayed or lost there is no order to tell of, and under go-back-N receivers
-/// keep nothing that comes early.
+/// Without spraying and losses there are no early arrivals. Under go-back-N receivers drop packets
+/// that arrive early.
 #[test]
 fn flows_on_one_path_arrive_in_order() {
     let mut network = Network::new(star(3));

@@ -1,5 +1,5 @@
-//! Balancers in whole networks: any way to compute a run gives the same, under each of them;
-//! feedback has the entropy of the packet that caused it; what cannot work is refused.
+//! Balancers in whole networks: all execution paths give the same results under each balancer;
+//! feedback has the entropy of the packet that caused it; impossible settings are refused.
 
 use incast_cc::{AlgorithmConfig, DctcpConfig, Needs};
 use incast_net::{
@@ -13,7 +13,7 @@ use incast_units::{Bytes, Time};
 use crate::several_paths::{crossing_flows, leaf_spine};
 use crate::support::{Network, Outcome, flow};
 
-/// Selective repeat that infers nothing from packets that overtake others.
+/// A network with selective repeat that infers no loss from reordering.
 fn balanced(balance: impl Into<Balance>) -> Network {
     let mut network = Network::new(leaf_spine());
     network.config.recovery.kind = RecoveryKind::Selective;
@@ -66,8 +66,9 @@ fn balancers() -> Vec<Balance> {
     ]
 }
 
-/// Losses in small queues, found by timeouts or by reordering, marks, ACKs for one or three
-/// packets: fast path, plain path, and one to three threads give the same.
+/// The fast path, the plain path, and one to three threads give the same results. Settings vary
+/// losses in small queues, found by timeouts or by reordering, marks, and ACKs for one or three
+/// packets.
 #[test]
 fn any_way_to_compute_a_run_agrees() {
     let flows = crossing_flows(4);
@@ -99,8 +100,8 @@ fn any_way_to_compute_a_run_agrees() {
     assert_eq!(outcomes.len(), different);
 }
 
-/// Inside a rack packets stay in order: that with number k has entropy k of 64, and the receiver
-/// acknowledges the fourth, the eighth and so on of 50, and the last one, with theirs.
+/// Inside a rack packets stay in order, so packet k has entropy k of 64. The receiver acknowledges
+/// every fourth of 50 packets, and the last one, each ACK with the entropy of its packet.
 #[test]
 fn an_ack_has_the_entropy_of_the_packet_that_caused_it() {
     let mut network = balanced(RoundRobinPaths::default());
@@ -134,10 +135,11 @@ fn slowest(outcome: &Outcome) -> Time {
     all.max().expect("flows")
 }
 
-/// Two flows of a rack share a link under some pairs of receivers, with a half of its rate for
-/// each, while others are idle: 4 MB need 335 us alone. DCTCP marks a few packets every few RTTs,
-/// so here a fiftieth of the ACKs of one RTT is enough. The flows part, and gain a tenth at least
-/// while they grow by a packet for each RTT. Nothing is sent again because it was overtaken.
+/// For some pairs of receivers, two flows of a rack share a link and have half of its rate each,
+/// while other links are idle. Alone, 4 MB take 335 us. DCTCP marks a few packets every few RTTs,
+/// so here one marked ACK in fifty per RTT is enough to change paths. The flows move to different
+/// paths and gain at least a tenth, while they grow by a packet per RTT. No packet is retransmitted
+/// because it was overtaken.
 #[test]
 fn flows_leave_congested_paths() {
     let mut shared = 0;
@@ -169,7 +171,7 @@ fn flows_leave_congested_paths() {
     assert!((2..10).contains(&shared), "{shared}");
 }
 
-/// What a check of this network says.
+/// The error that the check of this network reports.
 fn refusal(network: &Network) -> Option<String> {
     let needs = Needs::default();
     let checked = network

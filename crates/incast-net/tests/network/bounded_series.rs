@@ -1,5 +1,6 @@
-//! Series are bounded: of too many samples every second one is left out, and what is left is what
-//! it would be anyway, on any path and any number of threads. Idle time has two samples.
+//! Series are bounded: if there are too many samples, every second one is dropped. The remaining
+//! samples are the same as without a bound, on all execution paths and any number of threads. Idle
+//! time has two samples.
 
 use std::collections::BTreeMap;
 
@@ -8,10 +9,10 @@ use incast_units::{Rate, Time};
 
 use crate::support::{Network, at, flow, several_threads, star_of};
 
-/// When the last two flows start.
+/// Start of the last two flows.
 const LATE: Time = Time::from_us(400);
 
-/// Nine hosts around a switch whose ports are all recorded, sampled every 100 and 200 ns.
+/// Nine hosts around a switch whose ports are all recorded, sampled every 100 and every 200 ns.
 fn network() -> Network {
     let mut network = Network::new(star_of(9, Rate::from_gbps(100), Time::from_us(1)));
     network.measure.queue_interval = Some(Time::from_ns(100));
@@ -24,7 +25,7 @@ fn network() -> Network {
     network
 }
 
-/// Eight senders of 300 kB and, when these have long been done, two of 20 kB.
+/// Eight senders of 300 kB and, long after these are done, two senders of 20 kB.
 fn flows(late: Time) -> Vec<Flow> {
     let early = (0..8).map(|host| {
         at(
@@ -44,7 +45,7 @@ fn record(network: &Network, limit: usize, late: Time) -> Recording {
     bounded.run(&flows(late), &bounded.uncontrolled()).recording
 }
 
-/// All but what was acknowledged since the tick before.
+/// The ticks without the bytes acknowledged since the previous tick.
 fn states(ticks: &[Tick]) -> BTreeMap<Time, Tick> {
     let state = |tick: &Tick| Tick { acked: 0, ..*tick };
     ticks.iter().map(|tick| (tick.time, state(tick))).collect()
@@ -70,7 +71,7 @@ fn a_bounded_series_is_a_part_of_the_whole() {
         assert!(bounded.queues.len() + 3 * bounded.queue_ticks.len() <= limit.max(30));
         assert!(4 * bounded.flow_samples.len() + bounded.probes.len() <= limit);
 
-        // Idle time may have its first and last samples elsewhere.
+        // The first and last samples of idle time may be at different times.
         let waiting = |sample: &&QueueSample| sample.bytes > 0;
         let kept = whole.queues.iter().filter(waiting);
         let kept = kept.filter(|sample| is_kept(sample.time, queues));
@@ -98,14 +99,14 @@ fn a_bounded_series_is_a_part_of_the_whole() {
                 assert_eq!(acked(part, time), acked(all, time), "{limit} {time}");
             }
         }
-        // What is counted over samples counts all of them.
+        // Histograms count all samples, including those dropped from the series.
         assert_eq!(bounded.queue_histogram, whole.queue_histogram);
         assert_eq!(bounded.queue_sum, whole.queue_sum);
         assert_eq!(bounded.ports, whole.ports);
     }
 }
 
-/// The same on every path, and on any number of threads.
+/// All execution paths, on any number of threads, keep the same samples.
 fn all_keep_the_same(limit: usize) {
     let mut network = network();
     let expected = record(&network, limit, LATE);
@@ -128,8 +129,8 @@ fn paths_and_threads_keep_the_same() {
     }
 }
 
-/// One limit below what a series takes whole, or thinned once, and it is thinned once more: on
-/// every path, and on any number of threads.
+/// If the limit is one below the rows of a whole or thinned series, the series is thinned once
+/// more, on all execution paths and any number of threads.
 #[test]
 fn the_last_row_that_fits_decides_on_all_threads() {
     let network = network();
@@ -154,9 +155,9 @@ fn the_last_row_that_fits_decides_on_all_threads() {
     }
 }
 
-/// An hour between flows makes no difference but that of time. ACK k of the 40 late packets is
-/// there (k + 1)·83.84 + 2·4.8 + 4000 ns after their start: the last at 7447 ns, after the last
-/// sample of the run, at 7400, the one before at 7363.
+/// An hour between flows changes only times. ACK k of the 40 late packets arrives (k + 1)·83.84 +
+/// 2·4.8 + 4000 ns after their start. The last arrives at 7447 ns, after the last sample of the run
+/// at 7400 ns; the one before arrives at 7363 ns.
 #[test]
 fn idle_time_takes_no_rows() {
     let hour = Time::from_ms(3_600_000);
@@ -177,7 +178,7 @@ fn idle_time_takes_no_rows() {
         .collect();
     assert!(soon.flow_ticks.ends_with(&after[1..]));
     assert_eq!(acked(&after, Time::MAX), 39_000);
-    // But for the samples of idle time, all of which find queues empty.
+    // Except for the samples of idle time, all of which find empty queues.
     let busy = |recording: &Recording| Vec::from_iter(recording.queue_histogram.bins().skip(1));
     assert_eq!(
         (busy(&later), later.queue_sum),
@@ -188,9 +189,9 @@ fn idle_time_takes_no_rows() {
     assert_eq!(samples, 9 * (last.as_ps() / 100_000 + 1));
 }
 
-/// Flows wait for 200 us for their last ACKs: samples of that time that are taken at once are those
-/// that are taken one by one, as they are where controllers are asked for values, of which these
-/// have none.
+/// Flows wait 200 us for their last ACKs. Samples of this time that are taken together equal
+/// samples taken one by one. Samples are taken one by one if controllers provide values; these
+/// controllers provide none.
 #[test]
 fn samples_of_a_wait_are_those_taken_one_by_one() {
     let flows: Vec<_> = (0..8)

@@ -1,5 +1,5 @@
-//! One flow on an empty network: its completion time is serialisation and propagation, hop by
-//! hop, and nothing else, to the picosecond.
+//! One flow on an empty network: its completion time is the sum of serialisation and propagation at
+//! each hop, to the picosecond.
 
 use incast_cc::{AlgorithmConfig, FnccConfig, HpccConfig};
 use incast_net::{Clock, Controllers, Model};
@@ -9,7 +9,7 @@ use crate::support::{Network, chain, clos_320, fat_tree, flow, star};
 
 const SIZES: [u64; 6] = [1, 999, 1_000, 1_001, 2_500, 1_000_000];
 
-/// One byte takes 80 ps at 100 Gb/s. Packets carry 48 B of headers, ACKs are 60 B long.
+/// One byte takes 80 ps at 100 Gb/s. Packets have 48 B of headers, ACKs have 60 B.
 ///
 /// ```text
 /// both ways, 2 links of 1 µs each          4 000 000
@@ -36,7 +36,7 @@ fn a_star_by_hand() {
     }
 }
 
-/// The same with INT: 42 B more in every data packet, and ACKs of 46 + 42 = 88 B.
+/// The star with INT: 42 B more in every data packet, and ACKs of 46 + 42 = 88 B.
 ///
 /// ```text
 /// 4 000 000 + 2 · 88 · 80 = 4 014 080
@@ -59,7 +59,7 @@ fn a_star_with_int_by_hand() {
     }
 }
 
-/// The same with INT on ACKs: data have 48 B of headers, ACKs are 46 + 42 + 2 = 90 B long.
+/// The star with INT on ACKs: data packets have 48 B of headers, ACKs have 46 + 42 + 2 = 90 B.
 ///
 /// ```text
 /// 4 000 000 + 2 · 90 · 80 = 4 014 400
@@ -72,7 +72,7 @@ fn a_star_with_int_by_hand() {
 ///     10⁶ B: (1000 + 1) · 1048 · 80       83 923 840   → 87 938 240
 /// ```
 ///
-/// FNCC sends up to its window of 52 000 B as if there were nothing to control.
+/// Up to its window of 52 000 B, FNCC sends at line rate.
 #[test]
 fn a_star_with_int_on_acks_by_hand() {
     let network = Network::new(star(17)).with_int_on_acks(None);
@@ -93,8 +93,8 @@ fn a_star_with_int_on_acks_by_hand() {
     }
 }
 
-/// Between hosts 0 and 319 lie 6 links of 1 µs, 100 Gb/s at both ends and 400 Gb/s (20 ps a
-/// byte) between: one byte takes 2 · 80 + 4 · 20 = 240 ps in all.
+/// Between hosts 0 and 319 there are 6 links of 1 µs: 100 Gb/s at both ends, and four of 400 Gb/s
+/// (20 ps per byte). One byte takes 2 · 80 + 4 · 20 = 240 ps in total.
 ///
 /// ```text
 /// 12 000 000 + an ACK 60 · 240 = 12 014 400
@@ -119,7 +119,7 @@ fn mixed_rates_by_hand() {
     }
 }
 
-/// All networks, sizes, clocks, with and without INT, against [`Path::completion`].
+/// All networks, sizes and clocks, with and without INT, agree with [`Path::completion`].
 #[test]
 fn every_network_agrees_with_the_recursion() {
     let us = Time::from_us(1);
@@ -182,8 +182,8 @@ fn every_network_agrees_with_the_recursion() {
     }
 }
 
-/// HPCC sends its first window at line rate. On the star the first ACK arrives after 4.19 µs
-/// and changes nothing; the second comes 87 ns later, when 49 packets have left.
+/// HPCC sends its first window at line rate. On the star the first ACK arrives after 4.19 µs and
+/// changes nothing. The second ACK comes 87 ns later, after 49 packets have left.
 #[test]
 fn hpcc_starts_at_line_rate() {
     for topology in [star(17), clos_320()] {
@@ -196,9 +196,9 @@ fn hpcc_starts_at_line_rate() {
     }
 }
 
-/// Recorded from the HPCC artifact (alibaba-edu/High-Precision-Congestion-Control, 9f4be2a):
-/// flows from host 0 to host 16 of a star, 1 ms apart. HPCC: max_stage 0, R_AI 50 Mb/s, R_min
-/// 1 Gb/s. Without INT, and at line rate throughout: its DCQCN, which meets no mark here.
+/// Recorded from the HPCC artifact (alibaba-edu/High-Precision-Congestion-Control, 9f4be2a): flows
+/// from host 0 to host 16 of a star, 1 ms apart. HPCC has max_stage 0, R_AI 50 Mb/s, R_min 1 Gb/s.
+/// The flows without INT, always at line rate, are under the artifact's DCQCN, without any mark.
 #[test]
 fn the_artifact_on_a_star() {
     let sizes = [1, 100, 1_000, 1_001, 2_000, 10_000, 100_000, 1_000_000];
@@ -217,8 +217,8 @@ fn the_artifact_on_a_star() {
     );
 }
 
-/// The same on its fat tree, from host 0 to hosts 5 (same ToR), 16 (same pod) and 319; T and
-/// W₀ are the network's largest, 12.24 µs and 153 000 B.
+/// The same flows on the artifact's fat tree, from host 0 to hosts 5 (same ToR), 16 (same pod) and
+/// 319. T and W₀ are the largest in the network, 12.24 µs and 153 000 B.
 #[test]
 fn the_artifact_on_a_fat_tree() {
     let flows: Vec<_> = [1, 1_000, 1_000_000]
@@ -257,7 +257,7 @@ fn alone(
     network.run(&flows, controllers).fct(0)
 }
 
-/// Flows of host 0, each to (destination, size), 1 ms apart; as the artifact does, a flow's
+/// Flows of host 0, each given as (destination, size), 1 ms apart. As in the artifact, a flow's
 /// source port is 10 000 plus the number of earlier flows between the same hosts.
 fn one_by_one(network: &Network, controllers: &dyn Controllers, flows: &[(u32, u64)]) -> Vec<Time> {
     let flows: Vec<_> = (0..)
@@ -288,7 +288,7 @@ fn without_int(mut network: Network) -> Network {
     network
 }
 
-/// The links of a path, the sender's first.
+/// The links of a path, from the sender on.
 struct Path {
     rates: Vec<u64>,
     delay: Time,
@@ -302,7 +302,7 @@ impl Path {
         }
     }
 
-    /// Links of 1 µs and these rates, in Gb/s.
+    /// A path of links of 1 µs with these rates in Gb/s.
     fn of(rates: &[u64]) -> Self {
         Self {
             rates: rates.to_vec(),
@@ -310,8 +310,8 @@ impl Path {
         }
     }
 
-    /// Store and forward, there and back: packet i begins to enter a link when it has arrived
-    /// there and packet i − 1 has left.
+    /// Store and forward, there and back: packet i starts to enter a link when it has arrived there
+    /// and packet i − 1 has left.
     fn completion(&self, network: &Network, size: u64) -> Time {
         let clock = network.config.model.clock;
         let header = network.data_overhead().as_u64();
@@ -335,7 +335,7 @@ impl Path {
     }
 }
 
-/// 8000 ps for a byte at 1 Gb/s; the artifact's clock drops what is less than a nanosecond.
+/// At 1 Gb/s a byte takes 8000 ps. The artifact's clock drops fractions of a nanosecond.
 fn serialisation(clock: Clock, size: u64, gbps: u64) -> Time {
     match clock {
         Clock::Picoseconds => Time::from_ps((size * 8_000).div_ceil(gbps)),

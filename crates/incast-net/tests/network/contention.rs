@@ -1,4 +1,4 @@
-//! Who gets the last place of a full queue: a random one of those who ask, or the first to come.
+//! Which packet gets the last place of a full queue: a random one, or the first to arrive.
 
 use std::collections::HashMap;
 
@@ -15,7 +15,7 @@ use crate::tracing::{check_conservation, everything};
 /// A full packet on the wire.
 const PACKET: u64 = 1_048;
 
-/// Queues of so many packets, in a buffer that does not matter.
+/// Queues of `packets` packets, in a shared buffer that is large enough.
 fn queues_of(packets: u64) -> FlowControl {
     FlowControl::Drop(DropConfig::Shared {
         alpha: 1_024.0,
@@ -23,7 +23,7 @@ fn queues_of(packets: u64) -> FlowControl {
     })
 }
 
-/// As many hosts send to one more, at the rate of its link, as long as they may.
+/// `count` hosts that send to one more host without end, each at the rate of its link.
 fn senders(count: u32, contention: Contention, seed: u64) -> (Network, Vec<Flow>) {
     let mut network = Network::new(star(count + 1)).with_flow_control(queues_of(100));
     network.config.recovery.kind = RecoveryKind::Selective;
@@ -34,7 +34,7 @@ fn senders(count: u32, contention: Contention, seed: u64) -> (Network, Vec<Flow>
     (network, flows.collect())
 }
 
-/// Packets of each flow that the switch dropped.
+/// Number of packets of each flow that the switch dropped.
 fn losses(network: &mut Network, flows: &[Flow]) -> Vec<f64> {
     network.measure.packets = Some(everything());
     let outcome = network.run(flows, &network.uncontrolled());
@@ -50,17 +50,17 @@ fn losses(network: &mut Network, flows: &[Flow]) -> Vec<f64> {
     losses
 }
 
-/// How far apart the losses of flows are, as a share of their mean.
+/// Largest difference between the losses of flows, as a fraction of their mean.
 fn spread(losses: &[f64]) -> f64 {
     let mean = losses.iter().sum::<f64>() / losses.len() as f64;
     let [least, most] = [f64::min, f64::max].map(|of| losses.iter().copied().reduce(of));
     (most.expect("flows") - least.expect("flows")) / mean
 }
 
-/// In 900 us 10 700 packets of each flow come; of two every second one is lost, 5 350 of each. A
-/// place goes to the one or the other with ½: the difference has a standard deviation of √10 700 =
-/// 103 at most, 1.9 % of the mean. Of eight 9 400 of each are lost. Flows start together, or apart
-/// by no whole number of packet times.
+/// In 900 us 10 700 packets of each flow arrive. With two flows every second packet is lost, 5 350
+/// of each flow. Each flow gets a place with probability ½, so the difference has a standard
+/// deviation of at most √10 700 = 103, 1.9 % of the mean. With eight flows 9 400 packets of each
+/// are lost. Flows start together, or apart by a fraction of a packet time.
 #[test]
 fn equal_senders_lose_alike() {
     for (count, limit) in [(2, 0.08), (8, 0.06)] {
@@ -80,8 +80,8 @@ fn equal_senders_lose_alike() {
     }
 }
 
-/// At the tail the first packet after a departure gets the place, always: the other flow loses
-/// everything that comes while the queue is full.
+/// With tail drop the first packet after a departure always gets the place. The other flow loses
+/// every packet that arrives while the queue is full.
 #[test]
 fn at_the_tail_one_sender_loses_all() {
     for apart in [0, 12_345] {
@@ -91,8 +91,8 @@ fn at_the_tail_one_sender_loses_all() {
     }
 }
 
-/// A packet that waited and lost its place is traced as dropped by its own name, after it was
-/// enqueued; one that got a place is enqueued, and marked by the queue that it finds.
+/// A waiting packet that loses its place is traced as enqueued, then as dropped, under its own
+/// name. A packet that gets a place is enqueued, and marked by the queue that it finds.
 #[test]
 fn what_is_dropped_in_the_place_of_another_is_told_by_its_name() {
     for arbitration in [PortArbitration::Fifo, PortArbitration::RoundRobin] {
@@ -101,7 +101,7 @@ fn what_is_dropped_in_the_place_of_another_is_told_by_its_name() {
         network.config.flow_control = queues_of(20);
         let full = QueueThreshold::Size(Bytes::new(5 * PACKET));
         network.config.ecn = Some(EcnOptions::step(full, MarkingPoint::Enqueue));
-        // No ACK is back that tells of a loss; 30 times 8 packets came.
+        // Before the first ACK or NACK: 30 times 8 packets have arrived.
         network.stop = Some(Time::from_ns(3_700));
         network.measure.packets = Some(everything());
         let outcome = network.run(&flows, &network.uncontrolled());
@@ -132,7 +132,7 @@ fn what_is_dropped_in_the_place_of_another_is_told_by_its_name() {
     }
 }
 
-/// A trace tells of every packet of a run with losses to its end.
+/// A trace has every packet of a run with losses, until its end.
 #[test]
 fn packets_are_sent_or_dropped() {
     let (mut network, _) = senders(8, Contention::Random, 3);
@@ -147,7 +147,7 @@ fn packets_are_sent_or_dropped() {
     assert_eq!(outcome.retransmitted(), total.dropped);
 }
 
-/// All paths, on one thread and on three, with packets of two sizes.
+/// All execution paths, on one and three threads, agree with packets of two sizes.
 #[test]
 fn paths_and_threads_agree() {
     let mut network = Network::new(fat_tree(4)).with_flow_control(queues_of(30));
@@ -178,7 +178,8 @@ fn paths_and_threads_agree() {
     );
 }
 
-/// Under PFC, and in queues with room for all, no draw is made: both are the same.
+/// Under PFC, and in queues with room for all packets, no random numbers are drawn: both settings
+/// give the same results.
 #[test]
 fn without_drops_nothing_changes() {
     let never = pfc(PfcThreshold::Dynamic { shift: 3 }, Headroom::WorstCase);

@@ -1,4 +1,4 @@
-//! Credit of receivers (RCCC), against what uet-htsim (commit 40ccb05) recorded, and on every
+//! Credit from receivers (RCCC), against recordings of uet-htsim (commit 40ccb05), and on every
 //! execution path.
 
 use incast_cc::{AlgorithmConfig, Parameters as _, Part, RcccConfig};
@@ -23,8 +23,8 @@ fn fat_tree(k: u32, gbps: u64) -> Topology {
     tree.build().expect("a fat tree")
 }
 
-/// Packets of 4150 B with headers of 64 B, an ACK of 64 B for four of them, queues without bounds.
-/// A base RTT has `hops` links each way.
+/// Packets of 4150 B with headers of 64 B, an ACK of 64 B for four packets, queues without bounds.
+/// A base RTT has `hops` links in each direction.
 fn network(topology: Topology, hops: u64, gbps: u64) -> Network {
     let drop = DropConfig::Shared {
         alpha: 64.0,
@@ -51,8 +51,8 @@ fn uet_htsim() -> AlgorithmConfig {
     AlgorithmConfig::Rccc((found.next().expect("the set").values)())
 }
 
-/// Distance, size of the flow, and for 100, 400 and 800 Gb/s when the ACK of the last byte came, in
-/// ps: a flow of one path in fat trees of 16, 54 and 128 hosts, which take equally long.
+/// Distance, flow size, and arrival of the last byte's ACK in ps at 100, 400 and 800 Gb/s. The flow
+/// has one path, in fat trees of 16, 54 and 128 hosts, which all give the same times.
 const ALONE: [(Separation, u64, [u64; 3]); 15] = [
     (Separation::Tor, 4_086, [4_674_240, 4_168_560, 4_084_280]),
     (Separation::Tor, 12_258, [5_338_240, 4_334_560, 4_167_280]),
@@ -107,7 +107,7 @@ const ALONE: [(Separation, u64, [u64; 3]); 15] = [
     ),
 ];
 
-/// How far a flow goes.
+/// The distance between a flow's hosts.
 #[derive(Copy, Clone, Debug)]
 enum Separation {
     Tor,
@@ -142,8 +142,8 @@ fn a_flow_alone_takes_as_long_as_recorded() {
     }
 }
 
-/// Two flows of 1.3 MB to host 0, from its ToR and from its pod, or both from one ToR of its pod:
-/// when the ACKs of the last bytes came.
+/// Arrival of the ACKs of the last bytes for two flows of 1.3 MB to host 0: from its ToR and from
+/// its pod, or both from one ToR of its pod.
 #[test]
 fn two_flows_take_as_long_as_recorded() {
     let recorded = [
@@ -163,8 +163,8 @@ fn two_flows_take_as_long_as_recorded() {
     }
 }
 
-/// Ten flows into host 10, of which some start later and the first also receives: ports hold 60 KB,
-/// so that speculative packets are lost.
+/// Ten flows to host 10. Some start later, and the source of the first also receives. Ports hold 60
+/// KB, so speculative packets are lost.
 fn incast() -> Vec<Flow> {
     let into = (0..10).map(|host| {
         let size = 20_000 + 90_000 * u64::from(host % 4);
@@ -189,8 +189,8 @@ fn lossy(kind: RecoveryKind, topology: Topology) -> Network {
     network
 }
 
-/// The pacer, pulls and requests give the same on every path, with go-back-N and with selective
-/// repeat, under each set of parameters and beside NSCC: packets are lost, and all data arrive.
+/// Pacer, pulls and requests are the same on every execution path, with go-back-N and selective
+/// repeat, with each parameter set and with NSCC. Packets are lost, and all data arrive.
 #[test]
 fn every_way_to_compute_a_run_gives_the_same() {
     let default = AlgorithmConfig::Rccc(RcccConfig::default());
@@ -217,7 +217,7 @@ fn every_way_to_compute_a_run_gives_the_same() {
     }
 }
 
-/// 16 hosts, and ports that hold 60 KB of data and trim what does not fit.
+/// 16 hosts, and ports that hold 60 KB of data and trim the excess.
 fn trimmed() -> Network {
     let mut network = lossy(RecoveryKind::Selective, fat_tree(4, 100));
     let size = |bytes| PortLimit::Size(Bytes::new(bytes));
@@ -233,8 +233,8 @@ fn trimmed() -> Network {
     network
 }
 
-/// A header asks for the credit with which its packet is sent again, so that nothing waits for a
-/// timeout, by RCCC alone and beside NSCC. Every path gives the same.
+/// The header of a trimmed packet requests the credit for its retransmission, so that no flow waits
+/// for a timeout, with RCCC alone and with NSCC. Every execution path gives the same results.
 #[test]
 fn headers_of_trimmed_packets_ask_for_credit() {
     let both = AlgorithmConfig::with_parts("nscc", None, &[Part::Credits]);
@@ -249,9 +249,9 @@ fn headers_of_trimmed_packets_ask_for_credit() {
     }
 }
 
-/// Where the network is oversubscribed 4 : 1 receivers grant less once packets are marked or
-/// trimmed before the last hop. So flows take longer, and fewer packets are trimmed. Every path
-/// gives the same.
+/// In a network with 4 : 1 oversubscription receivers grant less after packets are marked or
+/// trimmed before the last hop. So flows take longer, and fewer packets are trimmed. Every
+/// execution path gives the same results.
 #[test]
 fn receivers_grant_less_in_an_oversubscribed_network() {
     let [slowed, full] = [Some(4.0), None].map(|oversubscription| {
@@ -276,9 +276,9 @@ fn receivers_grant_less_in_an_oversubscribed_network() {
     );
 }
 
-/// Under an incast a receiver grants 0.99 of its link, and the queue before it does not grow: ten
-/// flows of 2 MB to one host take 20 MB · 4150/4086 at 99 Gb/s, 1.6415 ms, and a base RTT or two.
-/// What flows speculate with is the first queue, 10 · 64 packets, for which there is room.
+/// Under an incast a receiver grants 0.99 of its link's rate, and the queue in front of it does not
+/// grow. Ten flows of 2 MB to one host take 20 MB · 4150/4086 at 99 Gb/s, 1.6415 ms, and one or two
+/// base RTTs. The initial queue has the speculative packets, 10 · 64, for which there is room.
 #[test]
 fn an_incast_is_served_at_the_rate_of_the_pacer() {
     let network = network(star_of(11, Rate::from_gbps(100), Time::from_us(1)), 2, 100);

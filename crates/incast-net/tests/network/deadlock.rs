@@ -1,4 +1,4 @@
-//! Deadlocks of PFC: found, and named, under every algorithm and on every path.
+//! PFC deadlocks are found and reported, under every algorithm and on every execution path.
 
 use incast_cc::{AlgorithmConfig, Parameters as _, RoccConfig};
 use incast_net::{ExecutionPath, OnDeadlock, Recording, RowLimit, Stall, StuckFlows, Threads};
@@ -19,7 +19,7 @@ fn ring() -> Topology {
     Topology::new("ring", hosts, SWITCHES, to_hosts.chain(around).collect())
 }
 
-/// All hosts send to the switch after the next, which closes the circle.
+/// All hosts send to the switch two positions further, which closes the circle.
 fn run(network: &Network, algorithm: AlgorithmConfig) -> Recording {
     let hosts = 2 * SWITCHES;
     let flows: Vec<_> = (0..hosts)
@@ -47,7 +47,8 @@ fn circle(recording: &Recording) -> Vec<u32> {
     }
 }
 
-/// All switches are in it, one after the other; the network without control comes to a stop.
+/// The report lists all switches, in the order of the ring. The network without congestion control
+/// comes to a stop.
 #[test]
 fn a_ring_that_waits_for_itself_is_named() {
     let mut network = small_buffers();
@@ -67,14 +68,14 @@ fn under_rocc() -> (Network, AlgorithmConfig) {
     (network, AlgorithmConfig::Rocc(config))
 }
 
-/// RoCC's switches act as long as data wait, so that there is always an event; it is found while
-/// it lasts, at the same moment on any number of threads.
+/// RoCC's switches act as long as data wait, so events never end. The deadlock is found while it
+/// lasts, at the same time on any number of threads.
 #[test]
 fn a_deadlock_ends_a_run_in_which_switches_go_on_acting() {
     let (mut network, rocc) = under_rocc();
     let alone = run(&network, rocc.clone());
     assert_eq!(circle(&alone), [10, 11, 12, 13, 14]);
-    // 1 ms and what the longest link holds, twice: some ports were paused before the first look.
+    // Twice 1 ms plus the delay of the longest link: some ports were paused before the first check.
     assert!(alone.end <= Time::from_us(2 * 1_002), "{:?}", alone.end);
     for threads in [2, 3] {
         network.threads = Threads::new(threads.try_into().expect("not zero"));
@@ -90,8 +91,8 @@ fn a_deadlock_ends_a_run_in_which_switches_go_on_acting() {
     }
 }
 
-/// A run with a stop time goes on to it if a deadlock is only to be told, whether or not anything
-/// happens meanwhile; that one which closes shortly before the stop is told, too.
+/// If deadlocks are only reported, a run with a stop time goes on until then, with or without
+/// further events. A deadlock that closes shortly before the stop is reported, too.
 #[test]
 fn a_deadlock_may_be_told_without_ending_the_run() {
     let silent = (small_buffers(), AlgorithmConfig::None(<_>::default()));
@@ -106,8 +107,8 @@ fn a_deadlock_may_be_told_without_ending_the_run() {
     }
 }
 
-/// What waits does not change any more: its samples, a thousand million, are taken together. Each
-/// of the five queues has as many bytes at all times.
+/// Waiting data no longer change, so their thousand million samples are taken together. Each of the
+/// five queues has the same number of bytes at all times.
 #[test]
 fn samples_of_a_deadlock_are_counted_at_once() {
     let mut network = small_buffers();
@@ -129,7 +130,8 @@ fn samples_of_a_deadlock_are_counted_at_once() {
     assert_eq!(long.queue_sum - short.queue_sum, more);
 }
 
-/// Switches act, and no byte is acknowledged: where a deadlock is only told, that ends the run.
+/// Switches act, but no byte is acknowledged: this ends the run even if deadlocks are only
+/// reported.
 #[test]
 fn a_flow_that_gets_nowhere_ends_a_run_that_allows_no_such_time() {
     let (mut network, rocc) = under_rocc();
@@ -153,7 +155,7 @@ fn a_flow_that_gets_nowhere_ends_a_run_that_allows_no_such_time() {
     assert_eq!(recording.end, found);
 }
 
-/// The same where nothing happens any more: time would pass until the stop.
+/// The same end if no events are left: time would pass until the stop.
 #[test]
 fn a_flow_that_gets_nowhere_ends_a_silent_run() {
     let mut network = small_buffers();
@@ -164,7 +166,7 @@ fn a_flow_that_gets_nowhere_ends_a_silent_run() {
     let Some(Stall::NoProgress { since, found, .. }) = recording.stall else {
         panic!("{:?}", recording.stall);
     };
-    // Looks come every 1.002 ms; the first that compares flows may still see them get on.
+    // Checks come every 1.002 ms. The first check that compares flows may still see progress.
     let looks = [3, 6].map(|number| Time::from_us(1_002 * number));
     assert_eq!([since, found], looks);
     assert_eq!(recording.end, found);
@@ -174,7 +176,7 @@ fn a_flow_that_gets_nowhere_ends_a_silent_run() {
     assert_eq!(circle(&shorter), [10, 11, 12, 13, 14]);
 }
 
-/// With room for all, and with room for what is in flight under HPCC, there is none.
+/// With enough buffer for all data, and for the bytes in flight under HPCC, there is no deadlock.
 #[test]
 fn a_ring_with_room_does_not_deadlock() {
     let network = Network::new(ring()).with_int();

@@ -1,6 +1,6 @@
-//! Nodes of a window may be taken in any order and by any number of threads, however they are
-//! divided: everything that a run leaves behind is the same, on networks large enough for pauses,
-//! losses and random marks to spread.
+//! The nodes of a window may be handled in any order, by any number of threads, however they are
+//! divided: all results are the same. The networks are large enough for pauses, losses and random
+//! marks to spread.
 
 use std::num::NonZeroUsize;
 
@@ -16,7 +16,7 @@ use crate::support::{Network, Outcome, clos_320, pfc, requested, several_threads
 
 const HOSTS: u64 = 320;
 
-/// SplitMix64: the same flows on every platform.
+/// SplitMix64, so that flows are the same on every platform.
 fn mix(state: &mut u64) -> u64 {
     *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mut z = *state;
@@ -25,8 +25,8 @@ fn mix(state: &mut u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// 2000 flows of 1 B to 131 kB in 50 µs. Every third one goes to one of four hosts, and twenty at a
-/// time start at the same moment, so that there are ties to break.
+/// 2000 flows of 1 B to 131 kB in 50 µs. Every third flow goes to one of four hosts. Groups of
+/// twenty flows start at the same time, so that there are ties to break.
 fn flows() -> Vec<Flow> {
     let mut state = 1;
     let mut below = |limit: u64| mix(&mut state) % limit;
@@ -75,14 +75,14 @@ fn network() -> Network {
     network
 }
 
-/// Runs in order and in every other way, and compares all there is: flows in order of completion,
-/// counters, samples, pauses.
+/// Runs with nodes in order and in every other way, and compares all results: flows in order of
+/// completion, counters, samples, pauses.
 fn the_same_in_any_way(network: Network, algorithm: &str) -> Outcome {
     let algorithm = AlgorithmConfig::with_defaults(algorithm, None).unwrap();
     the_same_under(algorithm, network)
 }
 
-/// Orders of nodes, and threads that run them.
+/// Orders of nodes, each with the threads that run them.
 fn ways() -> Vec<(NodeOrder, Threads)> {
     let several = [2, 3, 8].map(|count| several_threads(count, count as u64));
     let two = NonZeroUsize::new(2).expect("two threads");
@@ -102,7 +102,7 @@ fn the_same_under(algorithm: AlgorithmConfig, mut network: Network) -> Outcome {
     for way in ways() {
         (network.order, network.threads) = way;
         let other = network.run(&flows, &network.algorithm(algorithm.clone()));
-        // Not `assert_eq`: a million characters say little.
+        // Not `assert_eq`, whose message would have a million characters.
         let same = format!("{other:?}") == expected;
         assert!(same, "{way:?}: {}", difference(&reference, &other));
     }
@@ -119,7 +119,7 @@ fn difference(reference: &Outcome, shuffled: &Outcome) -> String {
     format!("first flow that differs: {flow:?}; first port: {port:?}")
 }
 
-/// HPCC with INT; buffers so small that pauses spread.
+/// HPCC with INT, and buffers so small that pauses spread.
 #[test]
 fn under_pfc_with_pauses() {
     let rule = pfc(PfcThreshold::Static(Bytes::new(6_000)), Headroom::WorstCase);
@@ -129,7 +129,7 @@ fn under_pfc_with_pauses() {
     assert!(!outcome.recording.pauses.is_empty());
 }
 
-/// ACKs among the data, which pauses stop at hosts, too; one for every three packets.
+/// ACKs in the data class, which pauses also stop at hosts; one ACK for every three packets.
 #[test]
 fn under_pfc_with_acks_among_the_data() {
     let rule = pfc(PfcThreshold::Static(Bytes::new(6_000)), Headroom::WorstCase);
@@ -141,7 +141,7 @@ fn under_pfc_with_acks_among_the_data() {
     assert!(outcome.pauses() > 500, "{}", outcome.pauses());
 }
 
-/// Random marks, CNPs, timers and random streams of their own.
+/// Random marks, CNPs, timers and random streams.
 #[test]
 fn with_random_marks_and_cnps() {
     let mut network = network();
@@ -152,8 +152,8 @@ fn with_random_marks_and_cnps() {
     assert!(marked > 1_000, "{marked}");
 }
 
-/// A look at all ports, which comes amid each window, keeps switches from taking windows port by
-/// port: packets fare the same, paused or not.
+/// Samples of all ports during each window prevent switches from handling windows port by port.
+/// Packets have the same times, paused or not.
 #[test]
 fn port_by_port_or_packet_by_packet() {
     for threshold in [6_000, 60_000] {
@@ -176,7 +176,8 @@ fn port_by_port_or_packet_by_packet() {
     }
 }
 
-/// INT on ACKs, which switches write from a live table, or from one refreshed twice a microsecond.
+/// INT on ACKs, which switches write from a live table, or from a table refreshed twice per
+/// microsecond.
 #[test]
 fn with_int_on_acks() {
     for period in [None, Some(Time::from_ns(500))] {
@@ -223,7 +224,7 @@ fn with_fair_rates_from_switches() {
     );
 }
 
-/// Random gaps, timers, and marks of all that waits behind another packet.
+/// Random gaps, timers, and marks on all packets that wait behind another.
 #[test]
 fn with_random_gaps_between_packets() {
     let mut network = network();
@@ -238,7 +239,7 @@ fn with_random_gaps_between_packets() {
     assert!(marked > 1_000, "{marked}");
 }
 
-/// Losses, NACKs, timeouts, and packets that are sent again.
+/// Losses, NACKs, timeouts and retransmissions.
 #[test]
 fn where_packets_are_dropped_and_marked() {
     let rule = FlowControl::Drop(DropConfig::Shared {

@@ -1,4 +1,4 @@
-//! How runs end: at their stop time, at an impossible one, or because they cannot begin.
+//! How runs end: at their stop time, at an impossible time, or because they cannot begin.
 
 use incast_net::{
     AckClass, Clock, DropConfig, ExecutionPath, Flow, FlowControl, Headroom, Model, NetworkError,
@@ -8,8 +8,8 @@ use incast_units::{Bytes, Rate, Time};
 
 use crate::support::{Network, at, flow, pfc, several_threads, star, star_of};
 
-/// A run may be stopped at any time, also when all flows have completed but a pause still holds
-/// or a Resume is on its way: what is left over then is no defect.
+/// A run may stop at any time, even if all flows have completed but a port is still paused or a
+/// Resume is on its way. Such remainders are no defect.
 #[test]
 fn a_run_may_stop_at_any_time() {
     let rule = pfc(PfcThreshold::Static(Bytes::new(5_000)), Headroom::WorstCase);
@@ -33,9 +33,9 @@ fn a_run_may_stop_at_any_time() {
     assert_eq!(before, 200_000);
 }
 
-/// A packet keeps its time of arrival modulo 2⁴⁸ ps, 4.7 minutes. A flow takes as long on any day,
-/// on both paths, by several threads and in one queue; also if packets are in flight when the
-/// counter starts anew.
+/// A packet keeps its arrival time modulo 2⁴⁸ ps, 4.7 minutes. A flow takes the same time on any
+/// day, on both execution paths, on several threads and in one queue, even with packets in flight
+/// when the counter wraps.
 #[test]
 fn a_run_of_days_is_as_exact_as_one_of_microseconds() {
     let wrap = Time::from_ps(1 << 48);
@@ -72,7 +72,7 @@ fn a_run_of_days_is_as_exact_as_one_of_microseconds() {
     check(&network);
 }
 
-/// A flow that starts after 53 days and sends a packet every 42 s would end after 199.
+/// A flow that starts after 53 days and sends a packet every 42 s would end after 199 days.
 #[test]
 fn a_run_without_a_stop_time_ends_after_106_days() {
     let network = Network::new(star_of(2, Rate::from_bps(200), Time::from_us(1)));
@@ -109,7 +109,7 @@ fn a_link_of_a_minute_is_the_slowest() {
     }
 }
 
-/// Packets number 2²⁸ flows, and 2²⁹ − 1 packets of each.
+/// Packets have room for the numbers of 2²⁸ flows, and of 2²⁹ − 1 packets of each flow.
 #[test]
 fn flows_that_packets_cannot_number_are_refused() {
     let mut network = Network::new(star(2));
@@ -173,7 +173,7 @@ fn impossible_flows_are_refused() {
     );
 }
 
-/// A queue that may take an eighth of the free buffer never takes a packet of more than that.
+/// A queue limited to an eighth of the free buffer never accepts a packet larger than this.
 #[test]
 fn a_switch_that_drops_everything_is_refused() {
     let drop = FlowControl::Drop(DropConfig::Shared {
@@ -201,8 +201,8 @@ fn cause_of(violation: &Violation) -> Option<&OverflowCause> {
     }
 }
 
-/// The artifact's headroom, 3·rate·delay, is less than the worst case where little is on its way:
-/// at 10 Gb/s and 100 ns 3·125 B, against 250 + 3·1098 + 2·64 = 3672 B.
+/// The artifact's headroom, 3·rate·delay, is below the worst case on short links. At 10 Gb/s and
+/// 100 ns it is 3·125 B; the worst case is 250 + 3·1098 + 2·64 = 3672 B.
 #[test]
 fn a_loss_for_want_of_headroom_says_so() {
     let topology = star_of(9, Rate::from_gbps(10), Time::from_ns(100));
@@ -217,10 +217,10 @@ fn a_loss_for_want_of_headroom_says_so() {
     assert_eq!(cause_of(&violation), Some(&cause));
 }
 
-/// ACKs among the data that no pause stops. Host 1 gets data at line rate, and sends an ACK of
-/// 60 B for every 1048 B; the ACKs queue behind what 60 others send to host 2, about
-/// 60·(20 000 + 4096) B. While that drains, ACKs of 60/1048 of it arrive, 83 KB, where the
-/// threshold, the reserve and the headroom of 2500 + 3·1098 + 128 B hold 30 KB.
+/// ACKs are in the data class but ignore pauses. Host 1 receives data at line rate, and sends an
+/// ACK of 60 B for every 1048 B. The ACKs queue behind the data of 60 other hosts to host 2, about
+/// 60·(20 000 + 4096) B. While this queue drains, ACKs of 60/1048 of its size arrive, 83 KB.
+/// Threshold, reserve and headroom of 2500 + 3·1098 + 128 B hold only 30 KB.
 #[test]
 fn acks_that_ignore_pauses_can_be_lost() {
     let rule = pfc(
@@ -243,9 +243,9 @@ fn acks_that_ignore_pauses_can_be_lost() {
     assert_eq!(violation(&network, &flows), None);
 }
 
-/// Every packet pauses its port, whose frames of 9000 B wait for each other: a frame takes 720 ns
+/// Every packet pauses its port. Pause frames of 9000 B wait for each other: a frame takes 720 ns
 /// at 100 Gb/s, in which eight packets of 1048 B arrive and leave. The worst case of one pause,
-/// 2500 + 3·1098 + 2·9000 B, holds no more than 22 packets.
+/// 2500 + 3·1098 + 2·9000 B, holds at most 22 packets.
 #[test]
 fn pauses_that_wait_for_each_other_are_told() {
     let topology = star_of(4, Rate::from_gbps(100), Time::from_ns(100));
@@ -266,8 +266,8 @@ fn pauses_that_wait_for_each_other_are_told() {
     assert_eq!(violation(&network, &flows), None);
 }
 
-/// Packets of 16 B and their headers, 30 B, take less than 1 ns at 400 Gb/s, and none by the clock
-/// of the artifact: thousands arrive at once.
+/// Packets of 16 B with headers of 30 B take less than 1 ns at 400 Gb/s, which is 0 by the
+/// artifact's clock: thousands arrive at once.
 #[test]
 fn packets_of_no_time_have_no_headroom() {
     let topology = star_of(3, Rate::from_gbps(400), Time::from_ns(2));
@@ -284,8 +284,8 @@ fn packets_of_no_time_have_no_headroom() {
     assert_eq!(cause, Some(&OverflowCause::NoTimeOnLink));
 }
 
-/// Which of several violations ends a run does not depend on the order in which nodes are taken,
-/// nor on the thread that finds it.
+/// Which of several violations ends a run depends neither on the order of nodes nor on the thread
+/// that finds it.
 #[test]
 fn the_first_violation_is_reported() {
     let topology = star_of(33, Rate::from_gbps(10), Time::from_us(5));
@@ -312,8 +312,8 @@ fn the_first_violation_is_reported() {
     }
 }
 
-/// Where the clock counts nanoseconds, flows start at whole ones, links have whole delays, and
-/// delays below one are refused. 1000 B take 83 + 83 + 4 + 4 ns and four delays of 150 ns.
+/// If the clock counts nanoseconds, flows start at whole nanoseconds, links have whole delays, and
+/// delays below 1 ns are refused. 1000 B take 83 + 83 + 4 + 4 ns and four delays of 150 ns.
 #[test]
 fn a_coarse_clock_knows_no_fractions() {
     let ps = Time::from_ps;
@@ -345,7 +345,7 @@ fn a_coarse_clock_knows_no_fractions() {
     }
 }
 
-/// One global queue and windows agree to the picosecond where no two events coincide.
+/// One global queue and windows agree to the picosecond if no two events coincide.
 #[test]
 fn both_engines_agree_in_picoseconds() {
     let mut network = Network::new(star_of(5, Rate::from_gbps(7), Time::from_ns(777)));

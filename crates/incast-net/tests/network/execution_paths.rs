@@ -12,10 +12,10 @@ use crate::properties::{CASES, for_cases};
 use crate::random_network::{Setting, lossless, lossy};
 use crate::support::{Network, Outcome, flow, pfc, several_threads, star};
 
-/// The fast path, and an event-by-event one that stays idle after its last event, end their totals
-/// at different samples: rows of zeros at the end are left out. A timer of a flow that has
-/// completed may expire on one of them, and change nothing: when all flows have completed, the time
-/// of the last event does not count.
+/// Runs both paths. The fast path and an idle event-by-event path end their totals at different
+/// samples, so rows of zeros at the end are dropped. A timer of a completed flow may expire on only
+/// one path, without effect. So after all flows have completed, the time of the last event is
+/// ignored.
 fn outcomes(network: &mut Network, setting: &Setting) -> [Outcome; 2] {
     [ExecutionPath::Plain, ExecutionPath::Fast].map(|path| {
         network.path = path;
@@ -25,7 +25,7 @@ fn outcomes(network: &mut Network, setting: &Setting) -> [Outcome; 2] {
     })
 }
 
-/// Leaves out what does not count when all flows have completed.
+/// Drops the parts of an outcome that do not count after all flows have completed.
 pub(crate) fn trim_end(outcome: &mut Outcome) {
     let recording = &mut outcome.recording;
     trim(&mut recording.flow_ticks);
@@ -48,7 +48,7 @@ pub(crate) fn trim(totals: &mut Vec<Tick>) {
     }
 }
 
-/// Both paths agree; the outcome of the fast one.
+/// Checks that both paths agree; returns the outcome of the fast path.
 pub(crate) fn check(network: &mut Network, setting: &Setting) -> Result<Outcome, TestCaseError> {
     let [plain, fast] = outcomes(network, setting);
     prop_assert_eq!(&plain.flows, &fast.flows);
@@ -69,11 +69,11 @@ pub(crate) fn check(network: &mut Network, setting: &Setting) -> Result<Outcome,
     Ok(fast)
 }
 
-/// Random networks, every algorithm, PFC and drops, go-back-N and selective repeat. ACKs in a class
-/// of their own or among data, one ACK for one to four packets, INT on data and on ACKs, CNPs,
-/// paced at regular and exponential gaps, flows of one algorithm or of two. Windows are long or
-/// short, samples come often or never. One in four has one queue of events, whose fast path is the
-/// direct one.
+/// Random networks, every algorithm, PFC and drops, go-back-N and selective repeat. ACKs have their
+/// own class or travel among data, for one to four packets. There is INT on data and on ACKs, CNPs,
+/// regular and exponential pacing, and one algorithm or two. Windows are long or short, samples
+/// frequent or absent. One network in four has one queue of events, whose fast path is the direct
+/// path.
 #[test]
 fn the_plain_path_and_the_fast_path_agree() {
     let (dropped, pauses, selective) = (Cell::new(0), Cell::new(0), Cell::new(0));
@@ -123,9 +123,9 @@ fn the_plain_path_and_the_fast_path_agree() {
 }
 
 /// Ports 0 and 1 of the switch transmit in step: each has its own pair of senders, and both pause
-/// and resume at the same instants. So when the end of port 0's transmission makes room and host 1
-/// may go on, the resume frame starts on port 1 at the instant at which its own transmission ends:
-/// its next packet must wait for the frame.
+/// and resume at the same times. When port 0's transmission ends, there is room, and host 1 may go
+/// on. The resume frame then starts on port 1 just when port 1's own transmission ends: port 1's
+/// next packet must wait for the frame.
 #[test]
 fn a_frame_that_starts_as_a_transmission_ends_delays_the_next_packet() {
     let mut network = Network::new(star(4)).with_flow_control(pfc(

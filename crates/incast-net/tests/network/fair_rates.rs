@@ -1,6 +1,7 @@
-//! Fair rates from switches, and RoCC's senders that follow them: where they settle.
+//! The steady state of fair rates from switches, and of RoCC's senders.
 //!
-//! Targets of the RoCC paper (CoNEXT 2020, §6): the fair rate, and the queue at its reference.
+//! Targets are those of the RoCC paper (CoNEXT 2020, §6): the fair rate, and the queue at its
+//! reference.
 
 use incast_cc::{AlgorithmConfig, Parameters as _, RoccConfig};
 use incast_topology::{Link, Topology};
@@ -10,7 +11,7 @@ use crate::support::{Network, Outcome, flow, requested, star_of};
 
 const DELAY: Time = Time::from_ns(1_500);
 
-/// Flows that do not end, until a time; queues of one port and rates are sampled.
+/// Runs endless flows until `until`, with samples of one port's queue and of rates.
 fn run(topology: Topology, flows: &[(u32, u32)], port: (u32, u32), until: Time) -> Outcome {
     let config = RoccConfig::default();
     let mut network = Network::new(topology);
@@ -26,7 +27,7 @@ fn run(topology: Topology, flows: &[(u32, u32)], port: (u32, u32), until: Time) 
     network.run(&flows, &network.algorithm(AlgorithmConfig::Rocc(config)))
 }
 
-/// Means since a time: of the queue in KB, of each flow's rate in Gb/s.
+/// Means from `since` on: the queue in KB, and each flow's rate in Gb/s.
 fn means(outcome: &Outcome, flows: u32, since: Time) -> (f64, Vec<f64>) {
     let mean = |values: Vec<f64>| values.iter().sum::<f64>() / values.len() as f64;
     let queues = outcome.recording.queues.iter();
@@ -50,8 +51,8 @@ fn assert_near(value: f64, expected: f64, tolerance: f64) {
     assert!(error < tolerance, "{value}, expected {expected}");
 }
 
-/// N senders of one receiver get C/N each, and the queue is Q_ref: 150 KB at 40 Gb/s, 300 KB at
-/// 100 Gb/s.
+/// N senders to one receiver get C/N each, and the queue settles at Q_ref: 150 KB at 40 Gb/s, 300
+/// KB at 100 Gb/s.
 #[test]
 fn senders_share_a_link_and_the_queue_settles_at_its_reference() {
     for (gbps, count, reference) in [
@@ -74,7 +75,7 @@ fn senders_share_a_link_and_the_queue_settles_at_its_reference() {
 }
 
 /// Flows 0 to 4 cross a link of 40 Gb/s; flow 0 shares the receiver's 10 Gb/s with flow 5. Flows 0
-/// and 5 get 5 Gb/s, the others (40 − 5)/4 = 8.75.
+/// and 5 get 5 Gb/s, the other flows get (40 − 5)/4 = 8.75 Gb/s.
 ///
 /// ```text
 /// 0 … 4 ──10── 11 ══40══ 12 ──10── 6 … 10       5 ──10── 12
@@ -96,7 +97,7 @@ fn a_flow_over_two_bottlenecks_is_not_put_at_a_disadvantage() {
     assert_near(queue, 75.0, 0.05);
 }
 
-/// Five senders at 40 and two at 100 Gb/s into one link of 100: 100/7 = 14.29 Gb/s each.
+/// Five senders at 40 Gb/s and two at 100 Gb/s share a link of 100 Gb/s: 100/7 = 14.29 Gb/s each.
 #[test]
 fn the_senders_own_links_do_not_matter() {
     let rate_of = |host| if host < 5 { 40 } else { 100 };

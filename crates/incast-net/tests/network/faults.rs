@@ -1,4 +1,4 @@
-//! Links that fail, come back, are slower or corrupt packets: what follows, worked by hand.
+//! Links that fail, come back, become slower or corrupt packets: hand-computed effects.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -40,7 +40,7 @@ fn down(detection: u64) -> FaultKind {
     }
 }
 
-/// Packets may be dropped; what is lost is sent again after 200 us.
+/// Packets may be dropped. Lost packets are retransmitted after 200 us.
 fn lossy(network: Network) -> Network {
     network.with_flow_control(FlowControl::Drop(DropConfig::Shared {
         alpha: 8.0,
@@ -48,7 +48,7 @@ fn lossy(network: Network) -> Network {
     }))
 }
 
-/// PFC, and the same timeout.
+/// PFC, with the same timeout.
 fn lossless(mut network: Network) -> Network {
     network.config.recovery.timeout = Some(Time::from_us(200));
     network
@@ -59,8 +59,8 @@ fn losses(outcome: &Outcome) -> Losses {
     record.expect("there are faults").losses()
 }
 
-/// What left on all links has arrived or is lost; what arrived at switches has left them or was
-/// dropped.
+/// Packets that left on any link have arrived or are lost. Packets that arrived at a switch have
+/// left or were dropped.
 pub(crate) fn check_packets(network: &Network, outcome: &Outcome) {
     let recording = &outcome.recording;
     let record = recording.faults.as_ref().expect("there are faults");
@@ -80,7 +80,7 @@ pub(crate) fn check_packets(network: &Network, outcome: &Outcome) {
 }
 
 /// One packet of 49 B on the wire takes 4.01744 us there and back over one switch. It is lost at 0,
-/// as the link is down until 10 us, and sent again by the timeout at 200 us.
+/// as the link is down until 10 us, and retransmitted by the timeout at 200 us.
 #[test]
 fn what_a_link_loses_is_sent_again() {
     for network in [
@@ -101,8 +101,8 @@ fn what_a_link_loses_is_sent_again() {
     }
 }
 
-/// The ACK is lost on the last link: it leaves the switch at 3.01264 us. Data are sent again, and
-/// the receiver, which has them, answers again.
+/// The ACK is lost on the last link; it leaves the switch at 3.01264 us. The data are
+/// retransmitted, and the receiver, which already has them, sends another ACK.
 #[test]
 fn a_lost_ack_costs_a_timeout() {
     let network = lossy(Network::new(star(2)));
@@ -114,8 +114,8 @@ fn a_lost_ack_costs_a_timeout() {
     check_packets(&network, &outcome);
 }
 
-/// The link of the sender has 1 Gb/s: 49 B take 392 ns on it, the ACK of 60 B 480 ns; on the other
-/// link 3.92 and 4.8 ns.
+/// The sender's link has 1 Gb/s: 49 B take 392 ns on it, the ACK of 60 B takes 480 ns. On the other
+/// link they take 3.92 and 4.8 ns.
 #[test]
 fn a_degraded_link_is_slower() {
     let slow = FaultKind::Degraded {
@@ -124,7 +124,7 @@ fn a_degraded_link_is_slower() {
     let network = with_faults(Network::new(star(2)), vec![fault(0, slow, 0, 100)]);
     let flows = [flow(0, 0, 1, 1), at(Time::from_us(200), flow(1, 0, 1, 1))];
     let outcome = network.run(&flows, &network.uncontrolled());
-    // Under PFC the links begin anew at 0: data wait for a frame of 64 B, 512 ns and 1 us.
+    // Under PFC the links restart at 0: data wait for a frame of 64 B, 512 ns and 1 us.
     let begin = 1_512_000;
     assert_eq!(
         outcome.fct(0),
@@ -141,8 +141,9 @@ fn a_degraded_link_is_slower() {
     );
 }
 
-/// The packet that is on its way when the rate changes keeps its own: the first of 1048 B takes
-/// 83.84 ns on each link, the second 838.4 ns on the one that has 10 Gb/s from 50 ns on.
+/// A packet in transmission when the rate changes keeps the old rate. The first packet of 1048 B
+/// takes 83.84 ns on each link. The second takes 838.4 ns on the link that has 10 Gb/s from 50 ns
+/// on.
 #[test]
 fn a_new_rate_begins_with_the_next_packet() {
     let slow = FaultKind::Degraded {
@@ -156,8 +157,8 @@ fn a_new_rate_begins_with_the_next_packet() {
     assert_eq!(outcome.fct(0), Time::from_ps(ps));
 }
 
-/// 10 000 packets, each corrupted with probability 0.01: 100 ± 5·√99 = 50 of the data, and as many
-/// of the ACKs.
+/// 10 000 packets, each corrupted with probability 0.01: 100 ± 5·√99 = 50 of the data packets, and
+/// as many ACKs.
 #[test]
 fn packets_are_corrupted_at_random() {
     let loss = FaultKind::Loss { probability: 0.01 };
@@ -186,15 +187,16 @@ fn leaf_spine() -> Network {
     Network::new(shape.build().expect("a leaf-spine"))
 }
 
-/// From every host of the first leaf to one of the other, 16 at a time.
+/// From every host of the first leaf to a host of the other leaf, 16 flows at a time.
 fn crossing(size: u64) -> Vec<Flow> {
     (0..16)
         .map(|id| flow(id, id % 4, 4 + id % 4, size))
         .collect()
 }
 
-/// The link from leaf 8 to spine 10 fails at 20 us for good, and routes avoid it from 50 us on: all
-/// goes by spine 11, as if there were no other. Until then flows of the dead link lose all.
+/// The link from leaf 8 to spine 10 fails for good at 20 us, and routes avoid it from 50 us on. All
+/// packets then go over spine 11, as if it were the only spine. Until then flows on the failed link
+/// lose all packets.
 #[test]
 fn flows_go_around_a_link_that_failed() {
     for network in [lossy(leaf_spine()), lossless(leaf_spine())] {
@@ -208,11 +210,11 @@ fn flows_go_around_a_link_that_failed() {
         let only = &record.faults[0];
         assert!(only.flows > 0 && only.flows < 16, "{only:?}");
         assert!(only.data > 0 && outcome.retransmitted() >= only.data);
-        // What waited at the dead port when routes changed is lost a little later.
+        // Packets that waited at the failed port when routes changed are lost a little later.
         assert!(only.last_loss >= Time::from_us(49));
         let last = outcome.flows.iter().map(|flow| flow.finish).max();
         let recovered = only.recovered.expect("all have completed");
-        // A NACK tells of the gap when the first packet has come around.
+        // A NACK reports the gap after the first packet has taken the other spine.
         assert!(recovered > Time::from_us(50) && Some(recovered) <= last);
         assert_eq!(losses(&outcome).unreachable, 0);
         let sent = |port: usize| outcome.recording.ports[port].data_packets;
@@ -220,7 +222,7 @@ fn flows_go_around_a_link_that_failed() {
     }
 }
 
-/// By which port of leaf `leaf` each flow's data leave.
+/// By flow: the port of leaf `leaf` by which its data leave.
 fn uplinks(network: &mut Network, flows: &[Flow], leaf: u32) -> BTreeMap<FlowId, u16> {
     network.measure.packets = Some(everything());
     let outcome = network.run(flows, &network.uncontrolled());
@@ -234,8 +236,9 @@ fn uplinks(network: &mut Network, flows: &[Flow], leaf: u32) -> BTreeMap<FlowId,
         .collect()
 }
 
-/// 300 flows of one packet over four spines, one of which cannot be reached from leaf 2 from the
-/// begin on: all others keep their spine; those 75 or so are spread over three, 25 ± 4·√(75·2/9).
+/// 300 flows of one packet over four spines, of which one is unreachable from leaf 2 from the
+/// start. Flows on the other spines keep their spine. About 75 flows are redistributed over three
+/// spines, 25 ± 4·√(75·2/9) each.
 #[test]
 fn flows_keep_their_way_if_it_is_still_one() {
     for hash in [EcmpHash::Mixed, EcmpHash::Murmur3] {
@@ -269,8 +272,8 @@ fn flows_keep_their_way_if_it_is_still_one() {
     }
 }
 
-/// The only link of the receiver is down from 10 us to 1 ms: the flow waits, sends again and
-/// again, and completes when the link is back.
+/// The receiver's only link is down from 10 us to 1 ms. The flow waits, retransmits repeatedly, and
+/// completes when the link is back.
 #[test]
 fn a_flow_waits_for_its_only_link() {
     for network in [
@@ -287,8 +290,8 @@ fn a_flow_waits_for_its_only_link() {
     }
 }
 
-/// A destination that is cut off for good is no silent hang: flows that go on sending in vain are
-/// told as a stall. The other flow completes.
+/// A destination that is cut off for good does not hang the run silently: flows that send in vain
+/// are reported as a stall. The other flow completes.
 #[test]
 fn a_flow_that_is_cut_off_for_good_is_a_stall() {
     let mut network = lossy(Network::new(star(4)));
@@ -313,7 +316,7 @@ fn a_flow_that_is_cut_off_for_good_is_a_stall() {
 }
 
 /// Four senders at line rate to one receiver behind two switches: the trunk is paused most of the
-/// time. It fails and comes back; nothing overflows, no pause is left.
+/// time. It fails and comes back. No buffer overflows, and no pause remains.
 #[test]
 fn pauses_end_with_the_link_and_begin_anew() {
     let mut network = lossless(leaf_spine());
@@ -339,7 +342,7 @@ fn pauses_end_with_the_link_and_begin_anew() {
     check_packets(&network, &outcome);
 }
 
-/// Links of all kinds of faults, and results that do not depend on threads.
+/// With links of all kinds of faults, results do not depend on threads.
 #[test]
 fn results_do_not_depend_on_threads() {
     let loss = FaultKind::Loss { probability: 0.02 };

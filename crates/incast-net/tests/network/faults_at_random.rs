@@ -1,5 +1,5 @@
-//! Any faults on any network: no flow is lost, the books balance, and results depend neither on
-//! the order of nodes nor on threads.
+//! Random faults on random networks: no flow is lost, packet counts balance, and results depend
+//! neither on the order of nodes nor on threads.
 
 use std::cell::Cell;
 
@@ -14,7 +14,7 @@ use crate::random_network::{Setting, lossless, lossy};
 use crate::support::{Network, several_threads};
 use crate::timing_errors::{add_errors, errors};
 
-/// What is wrong with a link, once: (link, kind, start and length in ns, size).
+/// A fault of a link: (link, kind, start in ns, length in ns, size).
 type Wrong = (prop::sample::Index, u8, u64, u64, u64);
 
 fn settings() -> impl Strategy<Value = (Setting, Vec<Wrong>)> {
@@ -61,10 +61,9 @@ fn faults(network: &Network, wrong: &[Wrong]) -> Vec<LinkFault> {
     faults
 }
 
-/// In one of three networks packets are late, and clocks slow.
+/// In one of three networks packets have jitter and clocks are slow.
 ///
-/// With go-back-N all but a few of the runs in which buffers overflow end: see
-/// [`crate::properties`].
+/// With go-back-N, almost all runs with buffer overflows end: see [`crate::properties`].
 #[test]
 fn no_flow_is_lost_to_faults() {
     let (lost, endless, recovered) = (Cell::new(0), Cell::new(0), Cell::new(0));

@@ -1,4 +1,4 @@
-//! Limits by sequence number: flows send as far as their controllers have been granted.
+//! Limits by sequence number: flows send as far as their controllers have grants.
 
 use incast_cc::{Ack, CongestionControl, FlowController, Needs, SendLimit};
 use incast_net::{
@@ -9,7 +9,7 @@ use incast_units::{Bytes, Rate, Time};
 use crate::listener::Listener;
 use crate::support::{Network, Outcome, flow, star};
 
-/// The first grant, those after it, and the time between them.
+/// The first grant, each later grant, and the time between grants.
 #[derive(Copy, Clone)]
 struct Grants {
     first: u64,
@@ -18,7 +18,7 @@ struct Grants {
 }
 
 impl Grants {
-    /// Four packets, then two every 10 us.
+    /// Four packets, then two packets every 10 us.
     const SLOW: Self = Self {
         first: 4_000,
         each: 2_000,
@@ -32,7 +32,7 @@ impl Grants {
     };
 }
 
-/// Grants a flow more and more of itself, until all is granted.
+/// A controller that grants its flow more and more, until the whole flow is granted.
 #[derive(Clone)]
 struct Granting {
     grants: Grants,
@@ -80,7 +80,7 @@ impl Controllers for Grants {
     }
 }
 
-/// Networks of three hosts on every path, with both kinds of recovery.
+/// Networks of three hosts for every execution path, with both kinds of recovery.
 fn networks() -> impl Iterator<Item = Network> {
     let paths = [ExecutionPath::Plain, ExecutionPath::Fast];
     let kinds = [RecoveryKind::GoBackN, RecoveryKind::Selective];
@@ -95,7 +95,7 @@ fn networks() -> impl Iterator<Item = Network> {
     })
 }
 
-/// A packet of 1000 B is 1048 B on the wire, 83.84 ns at 100 Gb/s.
+/// A packet of 1000 B has 1048 B on the wire, which take 83.84 ns at 100 Gb/s.
 #[test]
 fn packets_wait_for_their_grants() {
     let packet = 83_840;
@@ -112,8 +112,9 @@ fn packets_wait_for_their_grants() {
     }
 }
 
-/// Of four packets' grant, an ACK for every eight: the fourth asks for one. It comes after
-/// 3·83 840 + 2·(83 840 + 4 800) + 4 000 000 ps; those of the pairs likewise.
+/// The grant has four packets, and ACKs come for every eight packets, so the fourth packet asks for
+/// an ACK. The ACK comes after 3·83 840 + 2·(83 840 + 4 800) + 4 000 000 ps. The ACKs of later
+/// pairs follow the same formula.
 #[test]
 fn the_last_packet_of_a_grant_asks_for_its_ack() {
     for mut network in networks() {
@@ -148,7 +149,7 @@ fn incast(network: &Network, controllers: &dyn Controllers) -> Outcome {
     network.run(&flows, controllers)
 }
 
-/// What is lost is sent again, for it lies within what was granted; every path agrees.
+/// Lost packets are retransmitted, because they are within the grant. All execution paths agree.
 #[test]
 fn lost_packets_are_within_the_grant() {
     for kind in [RecoveryKind::GoBackN, RecoveryKind::Selective] {
@@ -167,7 +168,7 @@ fn lost_packets_are_within_the_grant() {
     }
 }
 
-/// A grant of everything is none.
+/// A grant of the whole flow is no limit.
 #[test]
 fn a_grant_of_all_limits_nothing() {
     for kind in [RecoveryKind::GoBackN, RecoveryKind::Selective] {

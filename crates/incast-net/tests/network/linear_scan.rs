@@ -1,4 +1,4 @@
-//! When the linear scan of the HPCC artifact's NIC finds out that a packet may leave.
+//! The time at which the linear scan of the HPCC artifact's NIC notices that a packet may leave.
 
 use incast_cc::{Ack, CongestionControl, SendLimit};
 use incast_net::{Flow, NicScheduler};
@@ -7,7 +7,7 @@ use incast_units::{Bytes, Rate, Time};
 use crate::listener::Listener;
 use crate::support::{Network, With, at, flow, star};
 
-/// A constant rate, and a timer that changes nothing.
+/// A constant rate, and a timer without effect.
 #[derive(Clone)]
 struct Ticking {
     rate: Rate,
@@ -36,9 +36,8 @@ impl CongestionControl for Ticking {
 }
 
 /// Flow 0 sends at 1 Gb/s: its second packet is due at 1048 · 8 = 8384 ns. Flow 1 sends its first
-/// at 100 ns, and at 10 Gb/s the second is due 1048 · 0.8 ns later. But the NIC sleeps until
-/// 8384 ns, and the ticks of either flow do not wake it: the first ACK does, which comes after
-/// 4000 + 2 · 83.84 + 2 · 4.8 ns.
+/// packet at 100 ns; at 10 Gb/s the second is due 1048 · 0.8 ns later. But the NIC sleeps until
+/// 8384 ns, and timers do not wake it. The first ACK wakes it, after 4000 + 2 · 83.84 + 2 · 4.8 ns.
 #[test]
 fn timers_do_not_wake_a_scan() {
     let second = |scheduler| {

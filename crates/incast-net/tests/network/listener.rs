@@ -1,4 +1,4 @@
-//! Listens to what senders are told, while another algorithm does the sending.
+//! Records the signals of senders while another algorithm sends.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -11,19 +11,19 @@ use incast_net::{Controllers, Flow, NicCalls};
 use incast_signals::int::IntRecord;
 use incast_units::{Bytes, Rate, Time};
 
-/// What one sender was told, in order.
+/// The signals of one sender, in order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Log {
-    /// When each packet began to leave, and whether it had been sent before.
+    /// For each packet: the time at which it began to leave, and whether it is a retransmission.
     pub(crate) sent: Vec<(Time, bool)>,
     pub(crate) acks: Vec<AckSeen>,
     pub(crate) cnps: Vec<Time>,
-    /// What each CNP asked for: a rate, and the port that does.
+    /// For each CNP: the requested rate, and the requesting port.
     pub(crate) asked: Vec<(Option<Rate>, Option<u32>)>,
     pub(crate) losses: Vec<(Time, LossKind)>,
 }
 
-/// An ACK, as the algorithm was told of it.
+/// An ACK as the algorithm received it.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct AckSeen {
     pub(crate) time: Time,
@@ -36,7 +36,7 @@ pub(crate) struct AckSeen {
     pub(crate) records: Vec<IntRecord>,
 }
 
-/// Hands out the controllers of `controllers`, and keeps a log for each flow.
+/// Provides the controllers of `controllers`, and keeps a log for each flow.
 pub(crate) struct Listener<'a> {
     controllers: &'a dyn Controllers,
     logs: Mutex<BTreeMap<u32, Arc<Mutex<Log>>>>,
@@ -50,7 +50,7 @@ impl<'a> Listener<'a> {
         }
     }
 
-    /// What the sender of flow `id` was told.
+    /// The log of flow `id`'s sender.
     pub(crate) fn log(&self, id: u32) -> Log {
         let logs = self.logs.lock().unwrap();
         logs[&id].lock().unwrap().clone()

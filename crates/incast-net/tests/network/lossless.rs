@@ -1,5 +1,5 @@
 //! A network with PFC never loses a packet, however small its buffers: every combination of
-//! what can make headroom tight, at the least buffer that a switch accepts.
+//! conditions that reduce headroom, with the smallest buffer that a switch accepts.
 
 use incast_net::{AckClass, Clock, Flow, Headroom, NetworkError, PacketSizes, PfcThreshold};
 use incast_topology::{Dumbbell, FatTree, Topology};
@@ -13,7 +13,7 @@ fn a_star_of_64_to_1() {
     every_way(|delay| star_of(65, Rate::from_gbps(100), delay), 64);
 }
 
-/// A slow receiver, fast and slow senders: rates that no picosecond divides among them.
+/// A slow receiver with fast and slow senders, at rates whose byte times are no whole picoseconds.
 #[test]
 fn a_star_of_mixed_rates() {
     let gbps = [400, 100, 40, 25, 10, 7, 3, 200, 100, 1, 400, 40];
@@ -55,9 +55,9 @@ fn a_fat_tree_of_15_to_1() {
     every_way(tree, 15);
 }
 
-/// The worst case is not far from what happens. Host 0 sends to the slow host 2, and must be
-/// paused at its first packet; host 1 sends to host 0, so that the pause waits for a packet. With
-/// headroom for one packet less there is a moment for host 1 to begin at which one is lost.
+/// The worst case is almost reached. Host 0 sends to the slow host 2, and must be paused at its
+/// first packet. Host 1 sends to host 0, so that the pause waits for a packet. With headroom for
+/// one packet less, a packet is lost for some start time of host 1.
 #[test]
 fn the_worst_case_can_come_true() {
     let rates = [100, 100, 1].map(Rate::from_gbps);
@@ -92,8 +92,8 @@ fn the_worst_case_can_come_true() {
     assert!(lost(Headroom::Fixed(worst - Bytes::new(4_194))) > 0);
 }
 
-/// Runs an incast of hosts 0 to `senders` − 1 to host `senders`, which itself sends to all of
-/// them, with every combination of delays, packet sizes, thresholds, classes and buffers.
+/// Runs an incast of hosts 0 to `senders` − 1 to host `senders`, which sends to all of them. Runs
+/// every combination of delays, packet sizes, thresholds, classes and buffers.
 fn every_way(topology: impl Fn(Time) -> Topology, senders: u32) {
     let mut pauses = 0;
     for delay in [Time::from_us(1), Time::from_us(10)] {
@@ -134,14 +134,14 @@ fn every_way(topology: impl Fn(Time) -> Topology, senders: u32) {
     );
 }
 
-/// 20 packets and a bit from each sender, 3 back to each.
+/// A little more than 20 packets from each sender, 3 packets back to each.
 fn incast(senders: u32, mtu: u64) -> Vec<Flow> {
     let there = (0..senders).map(|host| flow(host, host, senders, 20 * mtu + 1));
     let back = (0..senders).map(|host| flow(senders + host, senders, host, 3 * mtu));
     there.chain(back).collect()
 }
 
-/// Runs with the smallest buffer that every switch accepts, and `spare` bytes more.
+/// Runs with the smallest buffer that every switch accepts, plus `spare` bytes.
 fn run_at_least_buffer(
     mut network: Network,
     spare: u64,

@@ -1,6 +1,6 @@
-//! Hosts that are NICs of one machine: where each waits only for what happens at itself, as hosts
-//! of their own do, all is as if they were. And what waits at one may go on for what happens at
-//! another.
+//! Hosts that are NICs of one machine. If each NIC waits only for events at itself, as separate
+//! hosts do, all results are those of separate hosts. A flow that waits at one NIC may also start
+//! by an event at another.
 
 use std::ops::Range;
 
@@ -15,7 +15,7 @@ use crate::random_network::{Setting, lossless, lossy};
 use crate::support::{Network, at, flow, several_threads, star};
 use crate::waiting::{FIRST, Relay, Ring, ring_of, text};
 
-/// Dependencies of hosts, each of which waits for what happens at itself.
+/// Dependencies under which each host waits for events at itself.
 trait OfHosts: Dependencies + Copy + Send + 'static {
     /// The hosts of a flow: source and destination.
     fn ends(&self, flow: FlowId) -> Option<[u32; 2]>;
@@ -28,7 +28,7 @@ impl OfHosts for Ring {
     }
 }
 
-/// A host passes on only what it has received: the flow before went to that host.
+/// A host passes on only data that it has received: the previous flow went to this host.
 impl OfHosts for Relay {
     fn ends(&self, flow: FlowId) -> Option<[u32; 2]> {
         let number = flow.0.checked_sub(FIRST)?;
@@ -41,7 +41,7 @@ impl OfHosts for Relay {
     }
 }
 
-/// A network whose hosts are grouped to machines.
+/// A network whose hosts are grouped into machines.
 struct Grouped<D> {
     all: D,
     machines: Machines,
@@ -97,7 +97,7 @@ impl<D: OfHosts> WaitingSends for GroupedHost<'_, D> {
     }
 }
 
-/// Hosts in groups of 1 to 3.
+/// Machines of 1 to 3 hosts.
 fn machines(hosts: u32, seed: u64) -> Machines {
     let mut left = hosts;
     let sizes = (0..).map_while(|place: u64| {
@@ -108,8 +108,8 @@ fn machines(hosts: u32, seed: u64) -> Machines {
     Machines::new(sizes)
 }
 
-/// Runs as hosts of their own, and as NICs of machines on both paths and on several threads; all
-/// leave the same.
+/// Runs with separate hosts, and with NICs of machines on both execution paths and several threads.
+/// All results are equal.
 fn check<D: OfHosts>(
     setting: &Setting,
     mut network: Network,
@@ -165,8 +165,8 @@ fn nics_of_machines_that_begin_by_themselves_are_as_hosts_of_their_own() {
     });
 }
 
-/// Machine 0 has NICs 0 and 1, machine 1 has NICs 2 and 3. What comes to NIC 2 is answered by NIC
-/// 3, and what comes to NIC 1 by NIC 0.
+/// Machine 0 has NICs 0 and 1, machine 1 has NICs 2 and 3. A message to NIC 2 is answered by NIC 3,
+/// a message to NIC 1 by NIC 0.
 struct Across;
 
 impl Dependencies for Across {
@@ -188,8 +188,8 @@ impl WaitingSends for AcrossHost {
     }
 }
 
-/// A star of 100 Gb/s and 1 us, packets of 1048 B: 83.84 ns, 1 us, and both again, so a message
-/// takes 2.16768 us, and the answer leaves by the other NIC at that very moment.
+/// A star of 100 Gb/s and 1 us. Packets of 1048 B take twice 83.84 ns + 1 us, so a message takes
+/// 2.16768 us, and the answer leaves the other NIC at once.
 #[test]
 fn what_comes_to_one_nic_is_answered_by_another() {
     for path in [ExecutionPath::Fast, ExecutionPath::Plain] {

@@ -1,7 +1,7 @@
-//! The network model against what can be known of it without running it: closed forms, books
-//! that must balance, queueing theory, recorded runs of another simulator.
+//! Tests of the network model against independent knowledge: closed forms, conservation of packets,
+//! queueing theory, recorded runs of other simulators.
 //!
-//! One binary, so that it links once.
+//! All tests are one binary, so that linking happens once.
 
 mod listener;
 mod mixed;

@@ -1,4 +1,4 @@
-//! ECN: which packets are marked, and what senders hear of it.
+//! ECN: which packets are marked, and which marks senders receive.
 
 use incast_net::{AckClass, AckPolicy, CnpConfig, ExecutionPath, Flow};
 use incast_signals::{EcnOff, EcnOptions, EcnPerRate, EcnPerTier, MarkingPoint, QueueThreshold};
@@ -8,17 +8,17 @@ use incast_units::{Bytes, NodeId, Rate, Time};
 use crate::listener::{Listener, Log};
 use crate::support::{Network, flow, star};
 
-/// A full packet, 1048 B, at 100 Gb/s.
+/// Time of a full packet, 1048 B, at 100 Gb/s.
 const PACKET: Time = Time::from_ps(1_048 * 80);
 
-/// Marks above `packets` full packets.
+/// A step above `packets` full packets.
 fn step(packets: u64, at: MarkingPoint) -> EcnOptions {
     EcnOptions::step(QueueThreshold::Size(Bytes::new(packets * 1_048)), at)
 }
 
-/// Hosts 0 and 1 each send 20 packets to host 2, and 20 pairs reach the switch, one pair every
-/// S. At the k-th such moment the k-th packet leaves (odd ones are host 0's), then the k-th pair
-/// joins: at k ≥ 2 the packet leaves k − 2 behind, and after the last pair 40 − k.
+/// Hosts 0 and 1 each send 20 packets to host 2. The packets reach the switch in 20 pairs, one pair
+/// every S. At time k·S the k-th packet leaves (odd packets are host 0's), then the k-th pair
+/// arrives. For k ≥ 2 the packet leaves k − 2 packets behind, and after the last pair 40 − k.
 fn two_senders(ecn: EcnOptions) -> (Network, [Log; 2]) {
     let mut network = Network::new(star(3));
     network.config.ecn = Some(ecn);
@@ -30,7 +30,7 @@ fn two_senders(ecn: EcnOptions) -> (Network, [Log; 2]) {
     (network, logs)
 }
 
-/// Which ACKs, counted from 1, said that their packet was marked.
+/// Numbers of the ACKs, counted from 1, whose packet was marked.
 fn marked(log: &Log) -> Vec<usize> {
     (1..)
         .zip(&log.acks)
@@ -39,8 +39,8 @@ fn marked(log: &Log) -> Vec<usize> {
         .collect()
 }
 
-/// More than 5 packets are left behind by those that leave at 8 ≤ k ≤ 34: of host 0, which has
-/// the odd ones, k = 2i − 1, these are i = 5…17; of host 1, k = 2i, i = 4…17.
+/// More than 5 packets are left behind by departures 8 ≤ k ≤ 34. Host 0 has odd k = 2i − 1, so i =
+/// 5…17. Host 1 has k = 2i, so i = 4…17.
 #[test]
 fn a_step_at_dequeue_counts_what_is_left_behind() {
     let (_, logs) = two_senders(step(5, MarkingPoint::Dequeue));
@@ -48,8 +48,8 @@ fn a_step_at_dequeue_counts_what_is_left_behind() {
     assert_eq!(marked(&logs[1]), Vec::from_iter(4..=17));
 }
 
-/// The k-th packet of host 0 finds k − 2 packets and makes k − 1 of them, that of host 1 makes
-/// k: more than 5 from k = 7, and from k = 6 on. (Of the last ACK, k = 20, no log tells.)
+/// Host 0's k-th packet finds k − 2 packets, k − 1 with itself; host 1's makes k. More than 5 come
+/// from k = 7 for host 0 and from k = 6 for host 1. (The log has no last ACK, k = 20.)
 #[test]
 fn a_step_at_enqueue_counts_the_packet_itself() {
     let (_, logs) = two_senders(step(5, MarkingPoint::Enqueue));
@@ -57,8 +57,7 @@ fn a_step_at_enqueue_counts_the_packet_itself() {
     assert_eq!(marked(&logs[1]), Vec::from_iter(6..=19));
 }
 
-/// Every packet that waits is marked, and none that leaves at once: of both hosts' packets that is
-/// host 0's first.
+/// Every packet that waits is marked, and no packet that leaves at once: only host 0's first.
 #[test]
 fn a_step_at_zero_marks_what_waits() {
     let (_, logs) = two_senders(step(0, MarkingPoint::Enqueue));
@@ -66,9 +65,9 @@ fn a_step_at_zero_marks_what_waits() {
     assert_eq!(marked(&logs[1]), Vec::from_iter(1..=19));
 }
 
-/// RED: the probability grows from 0 at K_min to p_max at K_max. With 600 packets from each of
-/// two hosts the queue grows to 600 packets and shrinks again; the marks that a port counts are
-/// a sum of independent draws with mean Σp and variance Σp(1 − p).
+/// RED: the probability grows from 0 at K_min to p_max at K_max. With 600 packets from each of two
+/// hosts the queue grows to 600 packets and shrinks again. A port's number of marks is a sum of
+/// independent draws with mean Σp and variance Σp(1 − p).
 #[test]
 fn red_marks_in_proportion() {
     let (k_min, k_max, p_max) = (100, 500, 0.4);
@@ -96,7 +95,7 @@ fn red_marks_in_proportion() {
     assert_ne!(marks(&network), first, "another seed");
 }
 
-/// The first entry for a port's rate counts; ports of other rates do not mark.
+/// The first entry for a port's rate applies; ports of other rates do not mark.
 #[test]
 fn thresholds_belong_to_a_link_rate() {
     let of = |gbps, packets: u64| {
@@ -118,13 +117,13 @@ fn thresholds_belong_to_a_link_rate() {
         let outcome = network.run(&flows, &network.uncontrolled());
         outcome.recording.ports[network.port(3, 2)].marked
     };
-    // k = 8…34: 27 of them.
+    // k = 8…34 are 27 packets.
     assert_eq!(marks(vec![of(400, 0), of(100, 5), of(100, 0)]), 27);
     assert_eq!(marks(vec![of(400, 0)]), 0);
 }
 
-/// Three leaves, 6 to 8, of two hosts each under the spine 9, and the ports that mark when two
-/// hosts send 20 packets each to a third, in order: switch, its peer, how many.
+/// Three leaves, 6 to 8, of two hosts each, under spine 9. Two hosts send 20 packets each to a
+/// third. Returns the ports that mark, in order: switch, its peer, number of marks.
 fn marks_by_tier(per_tier: &[EcnPerTier], [one, other, to]: [u32; 3]) -> Vec<(u32, u32, u64)> {
     let shape = LeafSpine {
         leaves: 3,
@@ -175,11 +174,11 @@ fn tier_off(tier: &str) -> EcnPerTier {
     }
 }
 
-/// Hosts 0 and 1 share leaf 6, whose link to the spine is as fast as theirs: pairs meet there as on
-/// the star, and behind it their packets come one by one. Those of hosts 0 and 2 meet at the
-/// spine's link to leaf 8. More than n packets are left behind at n + 3 ≤ k ≤ 39 − n, which are
-/// 37 − 2n: 37 by the section's own step of 0, 27 for n = 5, 17 for n = 10. At enqueue, more than 5
-/// are found from k = 7 to 20 and from k = 6 to 20: 14 + 15 = 29.
+/// Hosts 0 and 1 share leaf 6. Its link to the spine has the hosts' rate, so pairs meet there as on
+/// the star, and come one by one afterwards. The packets of hosts 0 and 2 meet at the spine's link
+/// to leaf 8. More than n packets are left behind for n + 3 ≤ k ≤ 39 − n, which are 37 − 2n
+/// packets: 37 with the section's own step of 0, 27 for n = 5, 17 for n = 10. At enqueue, more than
+/// 5 are found from k = 7 to 20 and from k = 6 to 20: 14 + 15 = 29.
 #[test]
 fn thresholds_belong_to_a_tier() {
     let enqueue = Some(MarkingPoint::Enqueue);
@@ -208,8 +207,9 @@ fn thresholds_belong_to_a_tier() {
     }
 }
 
-/// Data from host 0 to host 1 meet no queue; their ACKs, among the data, wait behind what hosts
-/// 2 and 3 send to host 0, where everything is marked. That says nothing of the data's path.
+/// Data from host 0 to host 1 meet no queue. Their ACKs, in the data class, wait behind data of
+/// hosts 2 and 3 to host 0, where all packets are marked. Marks on ACKs are no signal about the
+/// data's path.
 #[test]
 fn marks_on_the_way_back_are_not_echoed() {
     let mut network = Network::new(star(4));
@@ -227,8 +227,8 @@ fn marks_on_the_way_back_are_not_echoed() {
     assert_eq!(marked(&listener.log(0)), [0; 0]);
 }
 
-/// Of host 0's marked packets one arrives every 2·S = 167.68 ns. A CNP is due 10 µs after the
-/// one before, so with the 60th of them: 10.0608 µs apart, whether or not ACKs go out with them.
+/// Host 0's marked packets arrive every 2·S = 167.68 ns. A CNP is due 10 µs after the previous one,
+/// so at the 60th such packet: 10.0608 µs apart, with or without ACKs.
 #[test]
 fn cnps_keep_their_interval() {
     for ack_every in [1, 100] {
@@ -241,8 +241,8 @@ fn cnps_keep_their_interval() {
         let listener = Listener::new(&controllers);
         network.run(&flows, &listener);
         let cnps = listener.log(0).cnps;
-        // The first marked packet of host 0, i = 5, leaves the switch at 9·S + 1 µs and arrives
-        // S + 1 µs later; the CNP takes 2·(60 B + 1 µs).
+        // Host 0's first marked packet, i = 5, leaves the switch at 9·S + 1 µs and arrives S + 1 µs
+        // later. The CNP takes 2·(60 B + 1 µs).
         let first = PACKET * 10 + Time::from_us(4) + Time::from_ps(2 * 60 * 80);
         let expected: Vec<Time> = (0..cnps.len() as u64)
             .map(|number| first + PACKET * 120 * number)
@@ -253,7 +253,7 @@ fn cnps_keep_their_interval() {
     }
 }
 
-/// Nothing is marked below the threshold, and no sender hears of it.
+/// Below the threshold no packet is marked, and no sender receives a mark.
 #[test]
 fn an_uncongested_flow_is_not_marked() {
     let mut network = Network::new(star(3));

@@ -1,4 +1,5 @@
-//! Two algorithms in one network: which flows have which, and what follows for their packets.
+//! Two algorithms in one network: which flows have which algorithm, and the effects on their
+//! packets.
 
 use incast_cc::{AlgorithmConfig, FlowController, Needs};
 use incast_net::{CnpConfig, Controllers, ExecutionPath, Flow, IntSource, NicCalls};
@@ -8,7 +9,7 @@ use incast_units::{Bytes, Time};
 use crate::random_network::Setting;
 use crate::support::{Network, flow, star};
 
-/// Hands out the algorithms of a setting.
+/// Provides the algorithms of a setting.
 pub(crate) struct OfSetting<'a>(pub(crate) &'a Network, pub(crate) &'a Setting);
 
 impl Controllers for OfSetting<'_> {
@@ -29,10 +30,10 @@ impl Controllers for OfSetting<'_> {
     }
 }
 
-/// Algorithms that stand beside another one in some random networks.
+/// Algorithms that are the second algorithm in some random networks.
 const BESIDE: [&str; 7] = ["dcqcn", "hpcc", "swift", "dctcp", "fncc", "timely", "lgc"];
 
-/// The second algorithm of one setting in three, if both can be in one network.
+/// The second algorithm of one setting in three, if both fit into one network.
 pub(crate) fn second(first: &AlgorithmConfig, seed: u64) -> Option<AlgorithmConfig> {
     let name = BESIDE[(seed / 3) as usize % BESIDE.len()];
     // With CNPs.
@@ -48,7 +49,7 @@ pub(crate) fn second(first: &AlgorithmConfig, seed: u64) -> Option<AlgorithmConf
     fit.then_some(second)
 }
 
-/// The needs of both together.
+/// The needs of both algorithms together.
 pub(crate) fn together(first: &Needs, second: &Needs) -> Needs {
     let int = match first.int {
         IntSource::Off => second.int,
@@ -72,7 +73,7 @@ pub(crate) fn together(first: &Needs, second: &Needs) -> Needs {
     }
 }
 
-/// Two flows, of which those with an odd number take no CNPs.
+/// Controllers under which flows with odd numbers take no CNPs.
 struct OddWithoutCnps<'a>(&'a Network);
 
 impl Controllers for OddWithoutCnps<'_> {
@@ -92,9 +93,9 @@ impl Controllers for OddWithoutCnps<'_> {
     }
 }
 
-/// Flows 0 and 2 share the link to host 4, flows 1 and 3 that to host 5, so that all but the first
-/// packets are marked. One CNP may follow another at once: host 4 sends one for each marked packet,
-/// host 5 none, and the mark in every ACK is what it was.
+/// Flows 0 and 2 share the link to host 4, flows 1 and 3 the link to host 5, so all but the first
+/// packets are marked. CNPs have no minimum interval: host 4 sends one for each marked packet, host
+/// 5 sends none. The marks in ACKs do not change.
 #[test]
 fn marks_cause_cnps_only_of_flows_that_take_them() {
     let mut network = Network::new(star(6));

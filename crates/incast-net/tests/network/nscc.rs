@@ -18,7 +18,7 @@ use std::sync::{Arc, Mutex};
 use crate::several_paths::leaf_spine;
 use crate::support::{Network, Outcome, flow, several_threads, star};
 
-/// What a flow of 1000 B packets, 1048 B on the wire, heard and may send.
+/// A flow of 1000 B packets, 1048 B on the wire: its room, and the signals it received.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Heard {
     sent: Vec<Time>,
@@ -27,12 +27,12 @@ struct Heard {
     lost: Vec<(LossKind, u64)>,
 }
 
-/// As many bytes in flight as it was made for, by its own account.
+/// A controller that keeps a fixed number of bytes in flight, by its own count.
 #[derive(Clone)]
 struct Room {
     most: i64,
     window: u64,
-    /// For a while below 0, where a packet has arrived that counts as lost, and no ACK names it.
+    /// Below 0 for a while if a packet that counts as lost has arrived, but no ACK has named it.
     in_flight: i64,
     heard: Arc<Mutex<Heard>>,
 }
@@ -60,7 +60,7 @@ impl CongestionControl for Room {
 
     fn limit(&self) -> SendLimit {
         SendLimit {
-            // It does not count beside the room, but for balancers.
+            // Besides the room, only balancers use the window.
             window: Bytes::new(self.window),
             room: Bytes::new((self.most - self.in_flight).max(0) as u64),
             ..SendLimit::paced(Rate::from_gbps(100))
@@ -109,7 +109,7 @@ impl Controllers for Rooms {
     }
 }
 
-/// Selective repeat that infers nothing, and ACKs by bytes.
+/// Selective repeat that infers no loss, and ACKs by bytes.
 fn by_bytes(mut network: Network, bytes: u64) -> Network {
     let config = &mut network.config;
     config.recovery.kind = RecoveryKind::Selective;
@@ -120,9 +120,9 @@ fn by_bytes(mut network: Network, bytes: u64) -> Network {
 
 const PATHS: [ExecutionPath; 2] = [ExecutionPath::Plain, ExecutionPath::Fast];
 
-/// 5239 B of room hold four packets of 1048 B, and not five. The fourth asks for an ACK: the first
-/// has one too, as it is the first. The ACK of that lets a fifth go, which asks for its own, and so
-/// on: one, three, one, three, and the last.
+/// 5239 B of room hold four packets of 1048 B, but not five. The fourth packet asks for an ACK; the
+/// first packet gets an ACK because it is the first. The first ACK allows a fifth packet, which
+/// asks for an ACK, and so on. The ACKs are for one, three, one, three packets, and the last.
 #[test]
 fn packets_leave_while_they_fit() {
     let mut told = Vec::new();
@@ -133,20 +133,21 @@ fn packets_leave_while_they_fit() {
         let outcome = network.run(&[flow(0, 0, 1, 9_000)], &rooms);
         assert_eq!(outcome.retransmitted(), 0);
         let heard = rooms.heard();
-        // 83.84 ns each; the first ACK is back after 2 · (83.84 + 4.8) ns and four links of 1 us.
+        // A packet takes 83.84 ns. The first ACK is back after 2 · (83.84 + 4.8) ns and four links
+        // of 1 us.
         let at = |packets: u64| Time::from_ps(packets * 83_840);
         assert_eq!(heard.sent[..4], [at(0), at(1), at(2), at(3)]);
         let first_ack = Time::from_us(4) + Time::from_ps(2 * (83_840 + 4_800));
         assert_eq!(heard.sent[4], first_ack);
-        // The last ACK ends the flow, and is not told.
+        // The last ACK ends the flow, and is not passed to the algorithm.
         assert_eq!(heard.received, [1_048, 3_144, 1_048, 3_144]);
         told.push(heard);
     }
     assert_eq!(told[0], told[1]);
 }
 
-/// 20 kB of room hold 19 packets, and the window of 5 kB has five of 1000 B: the first five take
-/// entropies 1 to 5 of 1024, the others draw theirs, or take those that came back.
+/// 20 kB of room hold 19 packets, and the window of 5 kB has five packets of 1000 B. The first five
+/// packets take entropies 1 to 5 of 1024. Later packets draw theirs, or reuse returned entropies.
 #[test]
 fn balancers_are_told_the_window_beside_the_room() {
     for path in PATHS {
@@ -184,9 +185,9 @@ fn balancers_are_told_the_window_beside_the_room() {
     }
 }
 
-/// Four flows meet in a queue of ten packets: what they hear of losses and arrivals adds up, so
-/// that no flow is left with bytes in flight that are not there. With a timeout alone, of the flow
-/// or of packets, all ends.
+/// Four flows meet in a queue of ten packets. The losses and arrivals that each flow learns of add
+/// up, so no flow counts bytes in flight that do not exist. With only a timeout, of the flow or of
+/// packets, all flows complete.
 #[test]
 fn losses_come_off_what_is_in_flight() {
     let drop = DropConfig::Shared {
@@ -210,10 +211,11 @@ fn losses_come_off_what_is_in_flight() {
         let heard = rooms.heard();
         let lost: u64 = heard.lost.iter().map(|loss| loss.1).sum();
         assert!(outcome.dropped() > 10 && heard.lost.len() > 4);
-        // All that was dropped is told, in packets of 1048 B.
+        // All drops are reported, in packets of 1048 B.
         assert!(lost.is_multiple_of(1_048) && lost / 1_048 >= outcome.dropped());
-        // Each of them was sent again or restored, but for those that a flow's last ACK restores,
-        // which is not told: fewer than the 19 that fit its room, four times.
+        // Each lost packet was retransmitted or restored. Only packets restored by a flow's last
+        // ACK, which the algorithm does not get, are missing: fewer than four times the 19 that fit
+        // into the room.
         let known = outcome.retransmitted() + heard.restored / 1_048;
         assert!((known..known + 4 * 19).contains(&(lost / 1_048)));
         assert!(heard.lost.iter().all(|loss| loss.0 == LossKind::Timeout));
@@ -231,7 +233,7 @@ fn losses_come_off_what_is_in_flight() {
     assert!(counted[0] != counted[2]);
 }
 
-/// Four leaves of four hosts, four spines, all at 100 Gb/s, NSCC on 64 entropies.
+/// Four leaves of four hosts, four spines, all at 100 Gb/s, NSCC with 64 entropies.
 fn sprayed(config: &NsccConfig, queue: u64, seed: u64) -> Network {
     let shape = LeafSpine {
         leaves: 4,
@@ -269,7 +271,7 @@ fn run(network: &mut Network, way: (ExecutionPath, Threads), flows: &[Flow]) -> 
 }
 
 /// Permutation and incast, with and without losses: fast path, plain path, and one to three threads
-/// give the same; all payload arrives.
+/// give the same results, and all payload arrives.
 #[test]
 fn any_path_of_computing_and_any_threads_agree() {
     let permutation = (0..16).map(|host| flow(host, host, (host + 4) % 16, 60_000));
@@ -294,9 +296,9 @@ fn any_path_of_computing_and_any_threads_agree() {
     assert!(lost > 100, "{lost}");
 }
 
-/// The same flows where queues hold twelve packets, and drop or trim: senders that hear nothing
-/// probe. Probes are in the books of data, and every way to compute a run gives the same. Without
-/// probes lost tails wait for the timeout, and the last flow ends later.
+/// The same flows with queues of twelve packets, which drop or trim. Senders without feedback send
+/// probes. Probes count as data packets, and every execution path gives the same results. Without
+/// probes, lost tails wait for the timeout, and the last flow ends later.
 #[test]
 fn probes_find_lost_tails_on_any_path_of_computing() {
     let permutation = (0..16).map(|host| flow(host, host, (host + 4) % 16, 60_000));
@@ -325,7 +327,7 @@ fn probes_find_lost_tails_on_any_path_of_computing() {
             let outcome = network.agreed(&flows, &nscc, 3);
             outcome.check_books(&flows);
             let sent: u32 = outcome.flows.iter().map(|flow| flow.counters.probes).sum();
-            // Where NACKs tell of losses few senders hear nothing for long, or none.
+            // If NACKs report losses, few senders or none are without feedback for long.
             assert!(sent > 0 || probes.is_none() || trimming.is_some());
             assert!(sent == 0 || probes.is_some());
             assert_eq!(outcome.dropped() > 0, trimming.is_none());
@@ -336,8 +338,8 @@ fn probes_find_lost_tails_on_any_path_of_computing() {
     }
 }
 
-/// Eight to one: marks hold the queue of the last hop below what eight first windows of 1.5 BDP
-/// would fill, 8 · 168 750 B − what leaves meanwhile; and no packet is lost.
+/// Eight to one: marks keep the queue of the last hop below eight first windows of 1.5 BDP, 8 · 168
+/// 750 B, less the bytes that leave meanwhile. No packet is lost.
 #[test]
 fn marks_bound_the_queue_of_an_incast() {
     let mut network = sprayed(&NsccConfig::default(), 4 << 20, 7);
@@ -345,14 +347,14 @@ fn marks_bound_the_queue_of_an_incast() {
     let flows: Vec<_> = (0..8).map(|id| flow(id, id + 4, 0, 1_000_000)).collect();
     let outcome = run(&mut network, (ExecutionPath::Fast, Threads::ONE), &flows);
     assert_eq!((outcome.dropped(), outcome.retransmitted()), (0, 0));
-    // 8 MB over a link of 100 Gb/s, with headers of 48 and a timestamp of 8 B, take 676 us.
+    // 8 MB over a link of 100 Gb/s, with headers of 48 B and a timestamp of 8 B, take 676 us.
     let last = outcome.flows.iter().map(|flow| flow.finish).max();
     let ideal = Time::from_ps(8_000 * 1_056 * 80);
     let last = last.expect("flows");
     assert!(last > ideal && last < ideal + Time::from_us(60), "{last}");
 }
 
-/// Flows that share a congestion state have no account in common.
+/// Flows that share a congestion state have no common count of bytes in flight.
 #[test]
 fn the_needs_of_nscc_are_those_of_one_flow() {
     let needs = NsccConfig::default().needs();

@@ -1,5 +1,5 @@
-//! 1RC on random networks: what arrives of a flow's speculative packets is a prefix, its sender
-//! knows which, and nothing overtakes.
+//! 1RC on random networks: the arriving speculative packets of a flow are a prefix, the sender
+//! knows which, and no packet overtakes another.
 
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,11 +16,11 @@ use crate::random_network::topology;
 use crate::support::{Network, Outcome, at, flow, several_threads, star};
 use crate::tracing::everything;
 
-/// Flows that start close together, several of a host.
+/// Flows that start close together, several per host.
 #[derive(Clone, Debug)]
 struct Case {
     topology: Topology,
-    /// Source, distance to the destination, packets, start in ns, source port.
+    /// For each flow: source, distance to the destination, packets, start in ns, source port.
     flows: Vec<(u32, u32, u64, u64, u16)>,
     algorithm: AlgorithmConfig,
     seed: u64,
@@ -65,7 +65,7 @@ fn case() -> impl Strategy<Value = Case> {
 impl Case {
     fn network(&self) -> Network {
         let mut network = Network::new(self.topology.clone());
-        // 7 links of 3 us and both directions; a BDP at 40 Gb/s.
+        // At least 42 us: 7 links of 3 us in both directions.
         network.base_rtt = Time::from_us(45);
         network.base_window = Bytes::new(40_000);
         network.config.seed = self.seed;
@@ -94,8 +94,8 @@ impl Case {
     }
 }
 
-/// Every packet arrives once and in order; no packet is asked for again; no loss is noticed. What
-/// is dropped are the last of the speculative packets, whichever links drop them.
+/// Every packet arrives once and in order; no packet is requested again; no loss is noticed. Only
+/// the last speculative packets of a flow are dropped, at whichever links.
 #[test]
 fn speculative_packets_that_arrive_are_a_prefix() {
     let (dropped, several) = (Cell::new(0), Cell::new(0));
@@ -157,7 +157,7 @@ fn check_trace(flows: &[Flow], outcome: &Outcome) -> Result<Drops, TestCaseError
     Ok(drops)
 }
 
-/// In any order of the nodes, on any number of threads, on the plain and the fast path, packets and
+/// In any order of nodes, on any number of threads, on the plain and the fast path, packets and
 /// flows are the same.
 #[test]
 fn results_depend_on_neither_order_nor_threads_nor_path() {
@@ -185,8 +185,8 @@ fn results_depend_on_neither_order_nor_threads_nor_path() {
     });
 }
 
-/// Sixteen senders of 1 MB, of which one sends pieces of a BDP, one each RTT: mean throughput of
-/// the others, in Gb/s, and the time until the last piece has arrived, in us.
+/// Sixteen senders of 1 MB, of which one sends pieces of a BDP, one per RTT. Returns the mean
+/// throughput of the others in Gb/s, and the time until the last piece arrives in us.
 fn star_of_sixteen(
     name: &str,
     attacks: bool,
@@ -201,7 +201,7 @@ fn star_of_sixteen(
     let algorithm = AlgorithmConfig::with_parts(base, None, &parts.collect::<Vec<_>>());
     let algorithm = algorithm.expect("it exists");
     let mut network = Network::new(star(17));
-    // As in the trial: packets of 1000 B on the wire, all of them payload.
+    // As in the trials: packets of 1000 B on the wire, without headers.
     network.config.packets.data_header = Bytes::ZERO;
     network.config.arbitration = arbitration;
     let network = network.with_programs(&algorithm.needs());
@@ -224,9 +224,9 @@ fn star_of_sixteen(
     (throughput, end.unwrap_or(0) as f64 / 1e6)
 }
 
-/// Trials of s-PERC and 1RC on this star (claims E07 to E12) had 5.97 Gb/s for victims without an
-/// attack, 3.92 with one, 6.02 with 1RC and weights; and 1341, 160, 1310 and 1309 us for an
-/// attacker.
+/// Trials of s-PERC and 1RC on this star (claims E07 to E12) give victims 5.97 Gb/s without an
+/// attack, 3.92 Gb/s with one, and 6.02 Gb/s with 1RC and weights. Attackers take 1341, 160, 1310
+/// and 1309 us.
 #[test]
 fn weights_and_1rc_restore_the_victims_of_a_staggered_attack() {
     let near = |(value, expected): (f64, f64)| {
@@ -254,7 +254,7 @@ fn weights_and_1rc_restore_the_victims_of_a_staggered_attack() {
     near((attacker_all.1, 1309.0));
 }
 
-/// Where ingress ports take turns, the same attack does not touch the others (claim E10): 6.10 Gb/s
+/// If ingress ports take turns, the same attack does not affect the others (claim E10): 6.10 Gb/s
 /// with s-PERC alone in a trial.
 #[test]
 fn turns_of_ingress_ports_protect_the_victims_on_a_star() {
@@ -262,8 +262,8 @@ fn turns_of_ingress_ports_protect_the_victims_on_a_star() {
     assert!((throughput - 6.10).abs() < 0.1, "{throughput}");
 }
 
-/// Two flows of host 0 beside one of host 1, to host 2. With weights each pair of flows shares what
-/// one would get, whose mean weights are 1/2 and 1; RoCC's rates are divided alike.
+/// Two flows of host 0 and one of host 1, to host 2. With weights, all flows of a host together get
+/// the share of one flow; mean weights are 1/2 and 1. RoCC's rates are divided in the same way.
 #[test]
 fn flows_of_a_host_share_one_weight() {
     for name in ["s-perc", "rocc"] {
@@ -277,7 +277,7 @@ fn flows_of_a_host_share_one_weight() {
         let mut flows: Vec<Flow> = (0..3)
             .map(|id| flow(id, id / 2, 2, 4_000_000_000))
             .collect();
-        // A flow of a host alone, and at the same time one of a host with another.
+        // One flow of a host alone, and at the same time one flow of a host with another flow.
         flows.push(at(Time::from_us(1), flow(3, 1, 2, 1_000)));
         let outcome = network.run(&flows, &network.algorithm(algorithm));
         let mean = |flow: u32| {

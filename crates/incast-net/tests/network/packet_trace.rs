@@ -1,7 +1,7 @@
 //! A packet trace of the HPCC artifact, hop by hop.
 //!
-//! INT tells when each data packet left each switch; senders know when packets left and ACKs
-//! arrived; `path` tells which switches they passed.
+//! INT gives the time at which each data packet left each switch. Senders know when packets left
+//! and ACKs arrived. `path` gives the switches that they passed.
 
 use incast_net::{Direction, EcmpHash, FlowAddress, path};
 use incast_units::{Bytes, Time};
@@ -10,15 +10,15 @@ use crate::closed_form::artifact_hpcc;
 use crate::listener::{Listener, Log};
 use crate::support::{Network, at, clos_320, flow};
 
-/// Recorded from the artifact (alibaba-edu/High-Precision-Congestion-Control, 9f4be2a) on its
-/// fat tree, under HPCC: a flow of 2500 B from host 0 to host 319, and one of 1 B 100 µs later.
+/// Recorded from the artifact (alibaba-edu/High-Precision-Congestion-Control, 9f4be2a) on its fat
+/// tree, under HPCC: a flow of 2500 B from host 0 to host 319, and a flow of 1 B 100 µs later.
 struct Recorded {
-    /// Switches that data pass, and that ACKs pass.
+    /// Switches that data pass; the next field has those that ACKs pass.
     data_path: [u32; 5],
     ack_path: [u32; 5],
-    /// For each packet: when it left the host and each switch, in ns.
+    /// For each packet: departures from the host and from each switch, in ns.
     departures: &'static [[u64; 6]],
-    /// When its ACK arrived, in ns.
+    /// For each packet: arrival of its ACK, in ns.
     acks: &'static [u64],
 }
 
@@ -87,7 +87,7 @@ fn switches(network: &Network, flow: FlowAddress, direction: Direction) -> Vec<u
         .collect()
 }
 
-/// When each packet left its host and each switch, in ns.
+/// For each packet: departures from its host and from each switch, in ns.
 fn departures(log: &Log) -> Vec<Vec<u64>> {
     let packets = log.sent.iter().zip(&log.acks);
     packets

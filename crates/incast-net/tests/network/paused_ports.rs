@@ -1,5 +1,5 @@
-//! Samples of paused ports: as many as are paused at that moment, switches and hosts, however far
-//! the series is thinned, on every path and any number of threads.
+//! Samples of paused ports have the number of ports paused at that time, at switches and hosts,
+//! however far the series is thinned, on every execution path and any number of threads.
 
 use std::collections::BTreeMap;
 
@@ -19,9 +19,9 @@ fn pausing(network: Network, threshold: u64) -> Network {
     network
 }
 
-/// The one packet of the flow, 1048 B, pauses its host from 83.84 + 1000 + 5.12 + 1000 ns on, a
-/// frame taking 5.12 ns, and for 5.12 ns: samples every nanosecond find the NIC paused at 2089 to
-/// 2094 ns, whether flows are sampled then, later or never.
+/// The flow's only packet, 1048 B, pauses its host from 83.84 + 1000 + 5.12 + 1000 ns on, for 5.12
+/// ns; a frame takes 5.12 ns. Samples every nanosecond find the NIC paused at 2089 to 2094 ns,
+/// whether flows are sampled then, later or never.
 #[test]
 fn samples_lie_within_the_pause() {
     for flow_interval in [None, Some(Time::from_ns(1)), Some(Time::from_us(10))] {
@@ -39,7 +39,7 @@ fn samples_lie_within_the_pause() {
     }
 }
 
-/// Three hosts send to a slow one through two switches, which pause each other and the hosts.
+/// Three hosts send to a slow host through two switches, which pause each other and the hosts.
 fn paused_network(stop: Option<Time>) -> Network {
     let dumbbell = Dumbbell {
         switches: 2,
@@ -56,7 +56,7 @@ fn paused_network(stop: Option<Time>) -> Network {
     network
 }
 
-/// How many ports are paused at the times of the samples, by the PFC frames before.
+/// Number of paused ports at the times of the samples, computed from the PFC frames before.
 fn by_frames(recording: &Recording) -> Vec<(Time, u64)> {
     let mut frames = recording.pauses.iter().peekable();
     let mut paused = BTreeMap::new();
@@ -77,8 +77,8 @@ fn sampled(recording: &Recording) -> Vec<(Time, u64)> {
     ticks.map(|tick| (tick.time, tick.paused_ports)).collect()
 }
 
-/// In a run to its end, and in one that stops while all hosts are paused. PFC frames keep to the
-/// same limit of rows, so a thinned series is compared with the samples of the whole.
+/// In a run to its end, and in a run that stops while all hosts are paused. PFC frames have the
+/// same limit of rows, so a thinned series is compared with the samples of the whole series.
 #[test]
 fn samples_agree_with_frames() {
     for stop in [None, Some(Time::from_us(101))] {
@@ -89,7 +89,7 @@ fn samples_agree_with_frames() {
         let frames = by_frames(&whole);
         let wrong = all.iter().zip(&frames).find(|(one, other)| one != other);
         assert_eq!((wrong, all.len()), (None, frames.len()), "{stop:?}");
-        // Hosts and the port between the switches.
+        // All hosts, and the port between the switches.
         assert!(all.iter().any(|(_, paused)| *paused == 4), "{stop:?}");
         assert!(stop.is_none() || all.last().is_some_and(|(_, paused)| *paused >= 3));
         for limit in [100, 500, 1_000_000] {

@@ -1,4 +1,4 @@
-//! Egress ports with buffers of their own: what they drop depends on nothing else, on every path.
+//! Egress ports with separate buffers: their drops depend on nothing else, on every execution path.
 
 use std::cell::Cell;
 
@@ -19,10 +19,10 @@ fn per_port(limit: u64) -> FlowControl {
     FlowControl::Drop(DropConfig::PerPort(PortBufferConfig::of(limit)))
 }
 
-/// Two hosts send ten packets each to a third at the rate of its link, and two others to a fourth;
-/// a queue holds three. Of the packets that arrive together the first pair brings 1 into a queue,
-/// the second 2, the third 3. From then on one leaves before two arrive: one of each pair is
-/// dropped, 7 at either port. No feedback is back at 4 us.
+/// Two hosts send ten packets each to a third host at the rate of its link, and two others to a
+/// fourth host; a queue holds three packets. After the first pair of packets a queue has 1 packet,
+/// after the second 2, after the third 3. From then on one packet leaves before two arrive: one of
+/// each pair is dropped, 7 at each port. No feedback has arrived at 4 us.
 #[test]
 fn a_queue_drops_what_is_above_its_limit() {
     let mut network = Network::new(star(6)).with_flow_control(per_port(0));
@@ -50,7 +50,7 @@ fn a_queue_drops_what_is_above_its_limit() {
     }
 }
 
-/// The same queue limit in a buffer that ports share and no queue can fill.
+/// The same queue limit in a shared buffer that no queue can fill.
 fn with_endless_shared_buffer(network: &mut Network) {
     let FlowControl::Drop(DropConfig::PerPort(port)) = &network.config.flow_control else {
         panic!("ports have buffers of their own");
@@ -65,9 +65,8 @@ fn with_endless_shared_buffer(network: &mut Network) {
     });
 }
 
-/// Random incasts in which packets are dropped: event by event; lazily where ACKs travel among
-/// data, else port by port; on one to three threads. The outcome is that of a shared buffer without
-/// end, too.
+/// Random incasts with drops: event by event; lazily if ACKs travel among data, otherwise port by
+/// port; on one to three threads. The outcome equals that of an unlimited shared buffer.
 #[test]
 fn all_paths_agree_on_what_ports_drop() {
     let (lazily, by_port) = (Cell::new(0), Cell::new(0));

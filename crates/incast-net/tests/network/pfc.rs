@@ -1,4 +1,4 @@
-//! What pauses do: to the link, to the port, to the rest of the network.
+//! The effects of pauses on the link, on the port and on the rest of the network.
 
 use incast_net::{
     AckClass, DropConfig, ExecutionPath, Flow, FlowControl, Headroom, PauseEvent, PfcThreshold,
@@ -10,19 +10,20 @@ use incast_units::{Bytes, NodeId, Rate, Time};
 use crate::listener::Listener;
 use crate::support::{Network, Outcome, at, flow, pfc, star, uneven_star};
 
-/// A full packet, 1048 B, at 100 Gb/s.
+/// Time of a full packet, 1048 B, at 100 Gb/s.
 const PACKET: Time = Time::from_ps(1_048 * 80);
-/// A PFC frame, 64 B.
+/// Time of a PFC frame, 64 B.
 const FRAME: Time = Time::from_ps(64 * 80);
 const LINK: Time = Time::from_us(1);
 
-/// Pauses from the first byte over the reserve.
+/// PFC that pauses from the first byte over the reserve.
 fn at_once() -> FlowControl {
     pfc(PfcThreshold::Static(Bytes::ZERO), Headroom::WorstCase)
 }
 
-/// Packet 1 of host 0 reaches the switch at S + L and is more than the reserve of nothing: a
-/// pause, which takes 64 B of link time and L. It leaves at once: a resume, right behind.
+/// Host 0's packet 1 reaches the switch at S + L and exceeds the reserve of 0 B: the switch sends a
+/// pause, which takes 64 B of link time and L. The packet leaves at once, so a resume follows
+/// directly.
 #[test]
 fn frames_take_link_time() {
     let mut network = Network::new(star(3)).with_flow_control(at_once());
@@ -49,7 +50,8 @@ fn frames_take_link_time() {
 }
 
 /// A pause waits for the packet in service. Host 1's packet to host 0 reaches the switch 10 ns
-/// before host 0's first one; so the pause waits for S − 10 ns, less what host 0's packet needs.
+/// before host 0's first packet. So the pause waits S − 10 ns, less the time that host 0's packet
+/// needs.
 #[test]
 fn a_frame_waits_for_the_packet_in_service() {
     let mut network = Network::new(star(3)).with_flow_control(at_once());
@@ -67,8 +69,8 @@ fn a_frame_waits_for_the_packet_in_service() {
     assert_eq!(first.map(|event| event.time), Some(expected));
 }
 
-/// There pause and resume, 128 B, wait at port 0 of the switch, and no data or control packet at
-/// any port: samples of queues are zero, as the longest queue is.
+/// Pause and resume, 128 B, wait at port 0 of the switch, but no data or control packet waits at
+/// any port. Samples of queues are zero, and so is the longest queue.
 #[test]
 fn frames_that_wait_are_no_queue() {
     for path in [ExecutionPath::Plain, ExecutionPath::Fast] {
@@ -91,9 +93,9 @@ fn frames_that_wait_are_no_queue() {
 }
 
 /// A resume stays behind the pause before it. Ports 1 and 2 of the switch end a packet at the same
-/// instant. Until then a pause of host 2 waits at port 2; at that instant port 1, which is first,
-/// takes up host 2's packet, and so lets host 2 go on. Overtaken by the resume, the pause would
-/// last forever.
+/// time, until when a pause of host 2 waits at port 2. At that time port 1, which is first, takes
+/// host 2's packet, which lets host 2 go on. If the resume overtook the pause, the pause would last
+/// forever.
 #[test]
 fn frames_stay_in_order() {
     for path in [ExecutionPath::Plain, ExecutionPath::Fast] {
@@ -115,7 +117,7 @@ fn frames_stay_in_order() {
     }
 }
 
-/// Intervals in which a port was paused.
+/// The intervals in which a port was paused.
 fn paused(outcome: &Outcome, node: u32, port: u32) -> Vec<(Time, Time)> {
     let of_port = |event: &&PauseEvent| (event.node.0, event.port) == (node, port);
     let events: Vec<_> = outcome.recording.pauses.iter().filter(of_port).collect();
@@ -129,8 +131,8 @@ fn paused(outcome: &Outcome, node: u32, port: u32) -> Vec<(Time, Time)> {
         .collect()
 }
 
-/// Three hosts send to a slow one through two switches. Nothing of the data class begins to leave
-/// a port while it is paused, host or switch, and the counters agree with the frames.
+/// Three hosts send to a slow host through two switches. No packet of the data class begins to
+/// leave a paused port of a host or switch, and the counters agree with the frames.
 #[test]
 fn a_paused_port_sends_no_data() {
     let dumbbell = Dumbbell {
@@ -173,7 +175,7 @@ fn a_paused_port_sends_no_data() {
         assert_eq!(counters.paused, total(&own));
         let log = listener.log(host);
         for &(time, _) in &log.sent {
-            // At the moment of a pause itself, a packet may have begun just before.
+            // At the very time of a pause a packet may have begun just before.
             assert!(outside(time, &own) || own.iter().any(|&(from, _)| from == time));
         }
         for ack in &log.acks {
@@ -183,8 +185,8 @@ fn a_paused_port_sends_no_data() {
     }
 }
 
-/// Host 0 is paused most of the time, as host 2 is slow. What it receives from host 1 it
-/// acknowledges nevertheless, in a class of its own; among the data the ACKs wait for the end.
+/// Host 0 is paused most of the time, because host 2 is slow. Host 0 still acknowledges data from
+/// host 1 if ACKs have their own class. In the data class the ACKs wait for the end of the pause.
 #[test]
 fn control_is_not_paused() {
     let rates = [100, 100, 1].map(Rate::from_gbps);
@@ -198,8 +200,8 @@ fn control_is_not_paused() {
         ];
         network.run(&flows, &network.uncontrolled()).fct(1)
     };
-    // 10 packets, 2 links: 4 µs + (10 + 1)·S + 2 ACKs, and at most one packet of host 0, or a
-    // frame, before an ACK or a packet.
+    // 10 packets over 2 links take 4 µs + (10 + 1)·S + 2 ACKs. An ACK or a packet waits for at most
+    // one packet of host 0, or one frame.
     let alone = LINK * 4 + PACKET * 11 + Time::from_ps(2 * 60 * 80);
     let control = fct(AckClass::Control);
     assert!(
@@ -211,14 +213,14 @@ fn control_is_not_paused() {
 }
 
 /// Head-of-line blocking: n hosts send to one, and another host to its neighbour. Hosts send at 2
-/// Gb/s and receive at 1 Gb/s, and the trunk could carry all of it (Snyder, "Improving Congestion
-/// Control Convergence in RDMA Networks", 2022, Fig. 2.1–2.2, n = 2). Where packets are dropped,
-/// each receiver gets its 1 Gb/s. A lossless network pauses the trunk for the congested receiver's
-/// sake; what the trunk still carries is an equal share of each ingress port, so for every n
-/// packets to that receiver, at 1 Gb/s, one reaches the other: 1 + 1/n Gb/s in all.
+/// Gb/s and receive at 1 Gb/s, and the trunk could carry all packets (Snyder, "Improving Congestion
+/// Control Convergence in RDMA Networks", 2022, Fig. 2.1–2.2, n = 2). If packets are dropped, each
+/// receiver gets 1 Gb/s. A lossless network pauses the trunk because of the congested receiver. The
+/// trunk then carries an equal share of each ingress port. So for every n packets to the congested
+/// receiver, at 1 Gb/s, one packet reaches the other: 1 + 1/n Gb/s in total.
 ///
-/// The thesis says "around 1 Gbps" for n = 2, as if nothing reached the idle receiver beside what
-/// the trunk delivers to the congested one; equal shares make it 1.5, and 1 in the limit.
+/// The thesis says "around 1 Gbps" for n = 2, which ignores the packets to the idle receiver. With
+/// equal shares the total is 1.5 Gb/s, and 1 Gb/s in the limit of large n.
 #[test]
 fn a_congested_host_blocks_an_idle_one() {
     let drop = || {
@@ -246,7 +248,7 @@ fn a_congested_host_blocks_an_idle_one() {
     }
 }
 
-/// What two receivers get, in Gb/s, the first one of `n` senders, the second one of another.
+/// Throughput of two receivers in Gb/s: the first has `n` senders, the second has one.
 fn received_gbps(n: u32, flow_control: FlowControl) -> [f64; 2] {
     let dumbbell = Dumbbell {
         switches: 2,
@@ -272,7 +274,8 @@ fn received_gbps(n: u32, flow_control: FlowControl) -> [f64; 2] {
     })
 }
 
-/// Pauses of 9000 B wait behind packets: the longest queue is what samples find, data and control.
+/// Pauses of 9000 B wait behind packets. The longest queue equals the samples of data and control
+/// packets.
 #[test]
 fn frames_are_no_part_of_the_longest_queue() {
     let mut network = Network::new(star(3)).with_flow_control(at_once());

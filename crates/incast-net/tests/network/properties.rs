@@ -1,8 +1,8 @@
-//! What holds on every network: no byte is lost or made, nothing overtakes, no flow is faster
-//! than light, PFC loses nothing, the order of nodes does not matter.
+//! Properties of every network: no byte is lost or created, no packet overtakes another, no flow is
+//! faster than light, PFC loses no packet, the order of nodes does not matter.
 //!
-//! Networks, flows, models and algorithms are random; the seed is fixed, so that a failure is
-//! there again in the next run.
+//! Networks, flows, models and algorithms are random. The seed is fixed, so that a failure is
+//! reproducible.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -33,7 +33,7 @@ pub(crate) fn for_all<S: Strategy>(
     for_cases(CASES, settings, property);
 }
 
-/// Runs a property for so many settings, where few of them do what a test is about.
+/// Runs a property for `cases` settings, for tests whose subject is rare in random settings.
 pub(crate) fn for_cases<S: Strategy>(
     cases: u32,
     settings: S,
@@ -66,10 +66,10 @@ fn lossless_networks_lose_nothing() {
     assert!(pauses > 1_000, "only {pauses} pauses: nothing was tight");
 }
 
-/// With go-back-N all but a few: where a slow link meets a short queue, fast senders without
-/// congestion control can go back in step with it forever. They repeat what the queue drops, and
-/// the queue accepts what the receiver has no use for. With selective repeat all: the receiver has
-/// a use for whatever it accepts.
+/// With go-back-N almost all flows complete. Where a slow link meets a short queue, fast senders
+/// without congestion control can retransmit in step with the link forever. They repeat the packets
+/// that the queue drops, and the queue accepts packets that the receiver cannot use. With selective
+/// repeat all flows complete: the receiver can use every packet that it accepts.
 #[test]
 fn lossy_networks_deliver_everything_in_the_end() {
     let (dropped, endless) = (Cell::new(0), Cell::new(0));
@@ -91,9 +91,9 @@ fn lossy_networks_deliver_everything_in_the_end() {
     assert!(endless <= CASES / 20, "{endless} runs did not end");
 }
 
-/// The observer effect is zero: samples amid a window make switches process packets one by one
-/// rather than port by port, and a trace takes the plain path; flows, counters, pauses and samples
-/// stay as they are.
+/// Observation has no effect. Samples during a window make switches process packets one by one
+/// rather than port by port, and a trace takes the plain path. Flows, counters, pauses and samples
+/// stay the same.
 #[test]
 fn observation_changes_nothing() {
     let settings = || prop_oneof![2 => lossless(), 1 => lossy()];
@@ -136,12 +136,12 @@ fn a_flow_alone_takes_its_ideal_time() {
     });
 }
 
-/// Runs with a trace of all packets; the books are checked there.
+/// Runs with a trace of all packets, and checks conservation.
 fn run(setting: &Setting) -> (Network, Outcome) {
     run_until(setting, None)
 }
 
-/// Runs until a time, without the books if the run may be cut short.
+/// Runs until a stop time, without the conservation checks if the run may be cut short.
 fn run_until(setting: &Setting, stop: Option<Time>) -> (Network, Outcome) {
     let mut network = setting.network();
     network.stop = stop;
@@ -150,8 +150,8 @@ fn run_until(setting: &Setting, stop: Option<Time>) -> (Network, Outcome) {
     (network, outcome)
 }
 
-/// Every byte once, and its headers: what hosts sent is what flows are made of. Speculative packets
-/// that were dropped are sent twice.
+/// Hosts sent every byte of each flow once, with its headers. Dropped speculative packets are sent
+/// twice.
 fn check_hosts_sent(
     network: &Network,
     setting: &Setting,
@@ -192,7 +192,7 @@ fn check_hosts_sent(
     Ok(())
 }
 
-/// Nothing is lost on a link or in a switch but what is dropped, and nothing overtakes.
+/// No packet is lost on a link or in a switch except by a drop, and no packet overtakes another.
 fn check_trace(network: &Network, outcome: &Outcome) -> Result<(), TestCaseError> {
     let trace = outcome
         .recording
@@ -206,8 +206,8 @@ fn check_trace(network: &Network, outcome: &Outcome) -> Result<(), TestCaseError
     check_queues(network, &trace.events)
 }
 
-/// Packets of one class leave a port in the order in which they came to its queue; what is dropped
-/// just before another one joins was the last there.
+/// Packets of one class leave a port in the order of their arrival in its queue. A packet dropped
+/// just before another one joins was the last in the queue.
 fn check_queues(network: &Network, events: &[PacketRecord]) -> Result<(), TestCaseError> {
     type Packets = Vec<(PacketKind, u32, u64, Bytes)>;
     let mut queues: BTreeMap<(u32, bool), [Packets; 2]> = BTreeMap::new();
@@ -216,7 +216,7 @@ fn check_queues(network: &Network, events: &[PacketRecord]) -> Result<(), TestCa
         let Some(flow) = event.flow else {
             continue;
         };
-        // A sender's data are made as they leave.
+        // A sender's data packets are created when they leave.
         let of_sender = network.topology.is_host(event.node) && event.kind == PacketKind::Data;
         let before = dropped.remove(&event.node);
         let among_data = match event.kind {
@@ -275,7 +275,7 @@ fn check_order_of_nodes(
     check_threads(network, setting, outcome)
 }
 
-/// By several threads, among which nodes are divided at random.
+/// Runs on several threads, among which nodes are divided at random.
 fn check_threads(
     mut network: Network,
     setting: &Setting,
@@ -291,17 +291,17 @@ fn check_threads(
     Ok(())
 }
 
-/// How ACKs of one flow meet.
+/// How ACKs of one flow affect each other.
 #[derive(Copy, Clone, PartialEq)]
 enum Acks {
-    /// One for every packet: each waits for the one before it.
+    /// One ACK for every packet: each ACK waits for the previous one.
     Queue,
-    /// As if the last were the only one.
+    /// As if the last ACK were the only one.
     Pass,
 }
 
-/// Store and forward, there and back: packet i begins to enter a link when it has arrived there
-/// and packet i − 1 has left.
+/// Store and forward, there and back: packet i starts to enter a link when it has arrived there and
+/// packet i − 1 has left.
 fn ideal(network: &Network, flow: &Flow, acks: Acks) -> Time {
     let (there, back) = (
         links(network, flow, Direction::Data),
@@ -361,7 +361,7 @@ fn links(network: &Network, flow: &Flow, direction: Direction) -> Vec<(Rate, Tim
     .collect()
 }
 
-/// Hands out the setting's algorithm, and checks each call of it.
+/// Provides the setting's algorithm, and checks each call of it.
 pub(crate) struct Watched<'a>(pub(crate) &'a Network, pub(crate) &'a Setting);
 
 impl Controllers for Watched<'_> {
@@ -397,7 +397,7 @@ struct Watch {
     flow: Flow,
     selective: bool,
     next_expected: u64,
-    /// Bytes acknowledged, in place or too early.
+    /// Bytes acknowledged, in or out of order.
     told: u64,
 }
 
@@ -419,7 +419,7 @@ impl CongestionControl for Watch {
         self.inner.on_ack(now, ack);
     }
 
-    /// The rate is positive and not above the line's, the window open.
+    /// The rate is positive and at most line rate, and the window is not 0.
     fn limit(&self) -> SendLimit {
         let limit = self.inner.limit();
         let rates = Rate::from_bps(1)..=self.line_rate;

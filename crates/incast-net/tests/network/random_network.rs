@@ -16,7 +16,7 @@ use proptest::prelude::*;
 use crate::mixed::{second, together};
 use crate::support::{Network, pfc, requested};
 
-/// A network and what happens on it.
+/// A random network, with its flows and model.
 #[derive(Clone, Debug)]
 pub(crate) struct Setting {
     topology: Topology,
@@ -24,18 +24,18 @@ pub(crate) struct Setting {
     model: Model,
     flow_control: FlowControl,
     algorithm: AlgorithmConfig,
-    /// That of flows with odd numbers, if it is another one.
+    /// The algorithm of flows with odd numbers, if it differs.
     second: Option<AlgorithmConfig>,
     mtu: u64,
-    /// Bytes to share under PFC, or all of the buffer if packets may be dropped.
+    /// Shared bytes under PFC, or the whole buffer if packets may be dropped.
     buffer: u64,
     acks: AckPolicy,
     int: bool,
     timestamps: bool,
     cnps: bool,
-    /// Whether lost packets alone are sent again, though no algorithm needs that.
+    /// Whether only lost packets are retransmitted, though no algorithm needs this.
     selective: bool,
-    /// Marking begins at this many bytes.
+    /// Queue length in bytes from which packets are marked.
     k_min: u64,
     pub(crate) seed: u64,
 }
@@ -95,15 +95,15 @@ impl Setting {
         network
     }
 
-    /// No base RTT is longer: a full packet crosses all links, there and back. Programs forget what
-    /// is older than a few RTTs, which is why users may not give them a shorter one.
+    /// Upper bound of all base RTTs: a full packet crosses all links in both directions. Programs
+    /// forget state older than a few RTTs, so users may not give them a shorter base RTT.
     fn longest_base_rtt(&self) -> Time {
         let packet = Bytes::new(self.mtu + 200);
         let once = |link: &Link| link.rate.transmission_time(packet) + link.delay;
         self.topology.links.iter().map(once).sum::<Time>() * 2
     }
 
-    /// The setting with one of its flows, without anything that slows it down or saves ACKs.
+    /// The setting with one of its flows, without anything that delays it or saves ACKs.
     pub(crate) fn alone(&self) -> Self {
         let mut setting = self.clone();
         setting.flows.truncate(1);
@@ -116,7 +116,7 @@ impl Setting {
         setting
     }
 
-    /// Whether lost packets alone are sent again.
+    /// Whether only lost packets are retransmitted.
     pub(crate) fn is_selective(&self) -> bool {
         self.selective || self.needs().selective_repeat
     }
@@ -134,17 +134,17 @@ impl Setting {
         }
     }
 
-    /// The group of the flows that have this flow's algorithm.
+    /// The group of flows that have this flow's algorithm.
     pub(crate) fn group(&self, flow: &Flow) -> u16 {
         u16::from(self.second.is_some() && !flow.id.0.is_multiple_of(2))
     }
 
-    /// All algorithms of its flows.
+    /// All algorithms of the setting's flows.
     pub(crate) fn algorithms(&self) -> impl Iterator<Item = &AlgorithmConfig> {
         iter::once(&self.algorithm).chain(&self.second)
     }
 
-    /// The needs of all of them together.
+    /// The needs of all algorithms together.
     pub(crate) fn needs(&self) -> Needs {
         let mut all = self.algorithms().map(AlgorithmConfig::needs);
         let first = all.next().expect("there is one");
@@ -162,7 +162,7 @@ impl Setting {
         }
     }
 
-    /// The setting with links of one length, so that much happens in a window.
+    /// The setting with links of one length, so that a window has many events.
     pub(crate) fn with_equal_delays(&self, delay: Time) -> Self {
         let mut setting = self.clone();
         let links = &mut setting.topology.links;
@@ -170,33 +170,33 @@ impl Setting {
         setting
     }
 
-    /// The setting on a clock of ns, unless that is its clock.
+    /// The setting on a clock of nanoseconds, if it has another clock.
     pub(crate) fn with_coarse_clock(&self) -> Self {
         let mut setting = self.clone();
         setting.model.clock = Clock::Nanoseconds;
         setting
     }
 
-    /// Whether nodes may be taken in any order: one global queue takes none.
+    /// Whether nodes may be handled in any order; with one global queue they may not.
     pub(crate) fn has_windows(&self) -> bool {
         self.model.ties != Ties::Insertion
     }
 }
 
-/// Trees, in which shortest paths lead up and down: no cycle of full buffers can arise, so PFC
-/// must not stand still.
+/// Trees, in which shortest paths lead up and then down: no cycle of full buffers can arise, so PFC
+/// must not deadlock.
 pub(crate) fn lossless() -> impl Strategy<Value = Setting> {
     let threshold = prop_oneof![
         (0_u32..=4).prop_map(|shift| PfcThreshold::Dynamic { shift }),
         (0_u64..=10_000).prop_map(|bytes| PfcThreshold::Static(Bytes::new(bytes))),
     ];
     let flow_control = threshold.prop_map(|threshold| pfc(threshold, Headroom::WorstCase));
-    // As many rates as the code of quantised INT tells apart.
+    // As many rates as the code of quantised INT distinguishes.
     let gbps = &[1, 3, 7, 10, 25, 40, 100, 400];
     setting(topology(gbps, 0), flow_control, 1..30_000)
 }
 
-/// Any connected graph, where packets may be dropped.
+/// Any connected graph, with packet drops.
 pub(crate) fn lossy() -> impl Strategy<Value = Setting> {
     let drop = (1_u32..=8, 10_000_u64..=60_000).prop_map(|(alpha, limit)| {
         FlowControl::Drop(DropConfig::Shared {
@@ -207,13 +207,13 @@ pub(crate) fn lossy() -> impl Strategy<Value = Setting> {
     setting(topology(&[10, 25, 40, 100], 4), drop, 150_000..600_000)
 }
 
-/// Lossy settings with a buffer for each port, and flows that meet at one or two hosts.
+/// Settings with drops, a buffer for each port, and flows that meet at one or two hosts.
 pub(crate) fn lossy_by_port() -> impl Strategy<Value = Setting> {
     let drop = (5_000_u64..=40_000).prop_map(|limit| {
         let limit = PortLimit::Size(Bytes::new(limit));
         FlowControl::Drop(DropConfig::PerPort(PortBufferConfig::of(limit)))
     });
-    // No packet fits into the buffer that ports would share.
+    // No packet fits into a buffer that ports would share.
     setting(topology(&[10, 25, 40, 100], 4), drop, 1..2).prop_map(|mut setting| {
         for flow in &mut setting.flows {
             let receiver = HostId(flow.id.0 % 2);
@@ -279,7 +279,8 @@ fn acks() -> impl Strategy<Value = AckPolicy> {
     ]
 }
 
-/// One in five on a clock of ns, with links that have no whole ones.
+/// One in five settings gets a clock of nanoseconds, with link delays that are no whole
+/// nanoseconds.
 fn on_coarse_clock(mut model: Model, mut topology: Topology, seed: u64) -> (Model, Topology) {
     if model.ties != Ties::Insertion && seed % 5 == 4 {
         model.clock = Clock::Nanoseconds;
@@ -289,7 +290,7 @@ fn on_coarse_clock(mut model: Model, mut topology: Topology, seed: u64) -> (Mode
     (model, topology)
 }
 
-/// The algorithm, without its parts if these need a network that loses nothing.
+/// The algorithm, without its parts if these need a lossless network.
 fn fitting(algorithm: AlgorithmConfig, flow_control: &FlowControl) -> AlgorithmConfig {
     let programs = requested(&algorithm.needs());
     let mut demands = programs.iter().map(|program| program.demands());
@@ -343,8 +344,8 @@ fn model() -> impl Strategy<Value = Model> {
     prop_oneof![3 => standard, 1 => artifact]
 }
 
-/// 1 to 5 switches joined to a tree, and at most as many links more; 2 to 8 hosts anywhere. Links
-/// have any of these rates.
+/// 1 to 5 switches joined to a tree, with at most as many extra links, and 2 to 8 hosts anywhere.
+/// Links have any of these rates.
 pub(crate) fn topology(
     gbps: &'static [u64],
     most_extra_links: usize,
@@ -389,7 +390,7 @@ pub(crate) fn topology(
     })
 }
 
-/// Up to 16 flows of up to 50 packets, by time.
+/// Up to 16 flows of up to 50 packets, in order of their start.
 fn flows(hosts: u32, mtu: u64) -> impl Strategy<Value = Vec<Flow>> {
     let flow = (
         0..hosts,

@@ -1,4 +1,4 @@
-//! Networks that drop: go-back-N by NACK and by timeout delivers everything, once.
+//! Networks that drop packets: go-back-N by NACK and by timeout delivers everything once.
 
 use incast_cc::{Ack, CongestionControl, FlowController, LossKind, SendLimit};
 use incast_net::{
@@ -10,14 +10,14 @@ use incast_units::{Bytes, Rate, Time};
 use crate::listener::Listener;
 use crate::support::{Fixed, Network, With, at, flow, pfc, star};
 
-/// A full packet, 1048 B, at 100 Gb/s.
+/// Time of a full packet, 1048 B, at 100 Gb/s.
 const PACKET: Time = Time::from_ps(1_048 * 80);
-/// An ACK, 60 B.
+/// Time of an ACK, 60 B.
 const ACK: Time = Time::from_ps(60 * 80);
 const LINK: Time = Time::from_us(1);
 const TIMEOUT: Time = Time::from_us(200);
 
-/// Queues that hold `bytes`, in a buffer that does not matter.
+/// Queues that hold `bytes`, in a shared buffer that is large enough.
 fn queues_of(bytes: u64) -> FlowControl {
     FlowControl::Drop(DropConfig::Shared {
         alpha: 1.0,
@@ -25,15 +25,16 @@ fn queues_of(bytes: u64) -> FlowControl {
     })
 }
 
-/// Four hosts at a switch where one full packet can wait, and the one that comes too late is lost.
+/// Four hosts at a switch whose queues hold one full packet; further packets are lost.
 fn one_waits() -> Network {
     let mut network = Network::new(star(4)).with_flow_control(queues_of(1_048));
     network.config.contention = Contention::Tail;
     network
 }
 
-/// Three packets reach an idle port at once, whose queue holds one: the first leaves at once,
-/// the second waits, the third is lost. Its sender's timer was set as it left, at 0.
+/// Three packets reach an idle port at once, whose queue holds one packet. The first leaves at
+/// once, the second waits, the third is lost. Its sender's timer was set when the packet left, at
+/// 0.
 #[test]
 fn a_lost_tail_comes_after_the_timeout() {
     for scheduler in [NicScheduler::RoundRobin, NicScheduler::LinearScan] {
@@ -55,9 +56,10 @@ fn a_lost_tail_comes_after_the_timeout() {
     }
 }
 
-/// Host 2's packets 0 and 1 are lost, each behind one of host 0 and one of host 1, and so is packet
-/// 1 again after the timeout, behind host 0's and what host 1 sends again. The ACK of packet 0 ends
-/// the doubling of the timeout: one more, from there on, not two from when the packets left.
+/// Host 2's packets 0 and 1 are lost, each behind one packet of host 0 and one of host 1. After the
+/// timeout packet 1 is lost again, behind host 0's packet and host 1's retransmission. The ACK of
+/// packet 0 ends the doubling of the timeout: packet 1 waits one timeout from then on, not two from
+/// its departure.
 #[test]
 fn progress_ends_the_doubling_of_the_timeout() {
     for kind in [RecoveryKind::GoBackN, RecoveryKind::Selective] {
@@ -82,15 +84,15 @@ fn progress_ends_the_doubling_of_the_timeout() {
         );
         assert_eq!(outcome.fct(2), timeouts[1] + unloaded);
         assert_eq!(outcome.dropped(), 4);
-        // The same for an algorithm that is told of ACKs alone.
+        // The same results for an algorithm that gets only ACKs.
         let outcome = network.run(&flows, &controllers);
         assert_eq!(outcome.fct(2), timeouts[1] + unloaded);
     }
 }
 
-/// Host 2 sends packets 0, 1, 2. Those of hosts 0 and 1 arrive together with packet 1, which is
-/// lost: host 0's leaves, host 1's waits, and the queue holds one. With S = 83.84 ns, L = 1 µs
-/// and A = 4.8 ns:
+/// Host 2 sends packets 0, 1, 2. The packets of hosts 0 and 1 arrive together with packet 1, which
+/// is lost: host 0's packet leaves, host 1's waits, and the queue holds only one. With S = 83.84
+/// ns, L = 1 µs and A = 4.8 ns:
 ///
 /// ```text
 /// S + L        packet 0 at the switch
@@ -118,8 +120,8 @@ fn a_hole_is_filled_after_a_nack() {
     assert_eq!(outcome.dropped(), 1);
 }
 
-/// The same hole, and packet 2 is followed by many more: they all say that packet 1 is missing,
-/// but the receiver asks for it only once in 50 µs.
+/// The same gap, followed by many more packets. Each of them shows that packet 1 is missing, but
+/// the receiver asks for packet 1 only once in 50 µs.
 #[test]
 fn a_receiver_asks_once_in_a_while() {
     let network = one_waits();
@@ -132,13 +134,13 @@ fn a_receiver_asks_once_in_a_while() {
     let listener = Listener::new(&controllers);
     let outcome = network.run(&flows, &listener);
     assert_eq!(listener.log(2).losses.len(), 1);
-    // Until the NACK came, at 5S + 4L + 2A = 4 428 800 ps, packets 0 to 52 had left, one every
-    // 83 840 ps; of those 1 to 52 were sent again.
+    // Before the NACK came, at 5S + 4L + 2A = 4 428 800 ps, packets 0 to 52 had left, one every 83
+    // 840 ps. Packets 1 to 52 were retransmitted.
     assert_eq!(outcome.record(2).counters.retransmitted, 52);
 }
 
-/// 16-to-1 into a queue of 20 packets: what is delivered is exactly what was sent, whatever the
-/// algorithm and whether ACKs may be lost, too.
+/// 16-to-1 into a queue of 20 packets: exactly the sent data are delivered, with every algorithm,
+/// whether ACKs may be lost or not.
 #[test]
 fn an_incast_into_a_small_buffer_is_delivered_once() {
     for ack_class in [AckClass::Control, AckClass::Data] {
@@ -155,7 +157,7 @@ fn an_incast_into_a_small_buffer_is_delivered_once() {
     }
 }
 
-/// 16 flows of 100 packets there, and a flow back to each host, so that ACKs meet queues.
+/// 16 flows of 100 packets to one host, and a flow back to each sender, so that ACKs meet queues.
 fn drops_and_recovers(network: &Network, controllers: &dyn Controllers) {
     let there = (0..16).map(|host| flow(host, host, 16, 100_000));
     let back = (0..16).map(|host| flow(16 + host, 16, host, 20_000));
@@ -164,16 +166,17 @@ fn drops_and_recovers(network: &Network, controllers: &dyn Controllers) {
     let outcome = network.run(&flows, controllers);
     assert!(outcome.dropped() > 0, "nothing was lost");
     assert!(outcome.retransmitted() > 0);
-    // The receiver's link carries 16·100 packets, of 1048 B or more: no sooner than that.
+    // The receiver's link carries 16·100 packets of at least 1048 B, which bounds the last
+    // completion.
     let last = outcome.flows.last().expect("flows").finish;
     let least = PACKET * 1_600;
     assert!(last > least, "{last} for {least} of data");
-    // Go-back-N wastes, and idles through timeouts, but not forever.
+    // Go-back-N wastes bandwidth, and idles during timeouts, but not forever.
     assert!(last < Time::from_ms(20), "{last} for {least} of data");
 }
 
-/// The gap between two packets may be longer than the timeout. Nothing is missing then: at
-/// 1 Mb/s a packet of 1048 B takes 8.384 ms, the timeout is 0.2 ms.
+/// The gap between two packets may exceed the timeout without a loss: at 1 Mb/s a packet of 1048 B
+/// takes 8.384 ms, the timeout is 0.2 ms.
 #[test]
 fn slow_pacing_is_no_loss() {
     let network = Network::new(star(2)).with_flow_control(queues_of(1_000_000));
@@ -190,8 +193,8 @@ fn slow_pacing_is_no_loss() {
     assert_eq!(outcome.fct(0), gap * 2 + unloaded);
 }
 
-/// A lossless network may have a retransmission timer, and pauses may outlast it: packets come
-/// twice, even after their flow is complete, and are delivered once.
+/// A lossless network may have a retransmission timer, and pauses may outlast it. Packets then
+/// arrive twice, even after their flow is complete, and are delivered once.
 #[test]
 fn a_timer_beside_pfc_does_no_harm() {
     let rule = pfc(
@@ -206,7 +209,8 @@ fn a_timer_beside_pfc_does_no_harm() {
     assert!(outcome.retransmitted() > 0, "pauses outlast 20 µs");
 }
 
-/// One ACK for four packets, and one for the last: 10 packets are acknowledged at 4, 8 and 10.
+/// One ACK for four packets, and one for the last packet: 10 packets are acknowledged at 4, 8 and
+/// 10.
 #[test]
 fn every_fourth_packet_is_acknowledged_and_the_last() {
     let mut network = Network::new(star(2));
@@ -215,8 +219,8 @@ fn every_fourth_packet_is_acknowledged_and_the_last() {
     assert_eq!(log, [4_000, 8_000, 10_000]);
 }
 
-/// A sender whose window is smaller than four packets asks for an ACK when its window is full.
-/// A window of 2500 B lets three packets go (the third while 2000 < 2500 are in flight).
+/// A sender whose window is smaller than four packets asks for an ACK when its window is full. A
+/// window of 2500 B allows three packets (the third leaves while 2000 < 2500 bytes are in flight).
 #[test]
 fn a_full_window_asks_for_an_ack() {
     let mut network = Network::new(star(2));
@@ -251,8 +255,8 @@ fn a_window_of_one_packet_takes_a_round_trip_each() {
     }
 }
 
-/// A window that shrinks after packets have left that asked for nothing: the two after the
-/// fourth will never make four. The sender may then send one packet more, which asks.
+/// A window shrinks after the departure of packets that asked for no ACK: the two packets after the
+/// fourth never become four. The sender may then send one more packet, which asks for an ACK.
 #[test]
 fn a_window_that_shrinks_does_not_lock_up() {
     for rate in [100, 40, 10, 3, 1] {
@@ -268,7 +272,7 @@ fn a_window_that_shrinks_does_not_lock_up() {
     }
 }
 
-/// Sends at a rate until the first ACK; then it has a window of one byte, too.
+/// Sends at a rate until the first ACK; then also has a window of one byte.
 #[derive(Clone)]
 struct Shrinking(SendLimit);
 
@@ -282,7 +286,7 @@ impl CongestionControl for Shrinking {
     }
 }
 
-/// What the ACKs of a flow of `size` bytes under `limit` acknowledge.
+/// The bytes acknowledged by each ACK of a flow of `size` bytes under `limit`.
 fn acknowledged(network: &Network, limit: SendLimit, size: u64) -> Vec<u64> {
     let fixed = With(|_: &Flow| Box::new(Fixed(limit)) as Box<dyn FlowController>);
     let listener = Listener::new(&fixed);
@@ -293,7 +297,7 @@ fn acknowledged(network: &Network, limit: SendLimit, size: u64) -> Vec<u64> {
         .iter()
         .map(|ack| ack.next_expected)
         .collect();
-    // The ACK that completes a flow ends it; its algorithm is not told.
+    // The ACK that completes a flow is not passed to its algorithm.
     seen.push(size);
     seen
 }

@@ -1,4 +1,4 @@
-//! s-PERC on small networks: rates, and what is left when flows have gone.
+//! s-PERC on small networks: rates, and the state of links after flows have ended.
 
 use incast_cc::{AlgorithmConfig, Parameters as _, SPercConfig, WeightsConfig};
 use incast_net::{Direction, DropConfig, Flow, FlowAddress, FlowControl, RecoveryKind, path};
@@ -14,10 +14,10 @@ fn network(hosts: u32, config: &SPercConfig) -> Network {
     Network::new(star(hosts)).with_programs(&config.needs())
 }
 
-/// 100 Gb/s less 4 % are 96; a full packet is 1048 B on the wire. A flow of 10 MB has its first
-/// rate after a round trip of the control packet: 4·(1 us + 5.12 ns), and then 10 000 packets at 96
-/// Gb/s, 87.33 ns each; the last and its ACK take 4 us and 2·83.84 + 2·4.8 ns. Host demand takes
-/// the rate away at the end, within an RTT.
+/// 100 Gb/s less 4 % are 96 Gb/s; a full packet has 1048 B on the wire. A flow of 10 MB gets its
+/// first rate after a round trip of the control packet, 4·(1 us + 5.12 ns). Then it sends 10 000
+/// packets at 96 Gb/s, 87.33 ns each. The last packet and its ACK take 4 us and 2·83.84 + 2·4.8 ns.
+/// Near the end, host demand lowers the rate within an RTT.
 #[test]
 fn a_flow_alone_has_all_of_its_links() {
     let config = SPercConfig {
@@ -32,7 +32,7 @@ fn a_flow_alone_has_all_of_its_links() {
     let ack = 2 * 1_000_000 + 2 * 4_800;
     let expected = Time::from_ps(request + data + ack);
     let fct = outcome.fct(0);
-    // Each of 215 control packets delays a data packet by 5.12 ns at most.
+    // Each of 215 control packets delays a data packet by at most 5.12 ns.
     let late = fct - expected;
     assert!(
         late < Time::from_ps(215 * 5_120),
@@ -40,7 +40,8 @@ fn a_flow_alone_has_all_of_its_links() {
     );
 }
 
-/// A flow of a BDP starts at once: it takes what it takes alone without congestion control.
+/// A flow of a BDP starts at once and takes the time that it takes alone without congestion
+/// control.
 #[test]
 fn a_short_flow_starts_at_once() {
     let config = SPercConfig::default();
@@ -53,7 +54,7 @@ fn a_short_flow_starts_at_once() {
     assert_eq!(controlled.recording.ports, uncontrolled.recording.ports);
 }
 
-/// Flows that come and go; the run itself checks that no link has anything booked at the end.
+/// Flows come and go. The run itself checks that no link has a booking at the end.
 #[test]
 fn links_forget_flows_that_have_gone() {
     for host_demand in [false, true] {
@@ -80,7 +81,7 @@ fn links_forget_flows_that_have_gone() {
 }
 
 /// A flow under control meets flows that start at once, at different times, and loses packets. It
-/// asks for a rate as long as lost ones are left: 1 kb/s would be 8 s for each.
+/// requests a rate as long as lost packets are left: at 1 kb/s each would take 8 s.
 #[test]
 fn lost_packets_are_part_of_the_demand() {
     let config = SPercConfig {
@@ -108,7 +109,7 @@ fn lost_packets_are_part_of_the_demand() {
     }
 }
 
-/// Ports that each flow's data leave by.
+/// By flow: the ports by which its data leave.
 fn paths(network: &Network, flows: &[Flow]) -> Vec<Vec<usize>> {
     let choice = network.config.path_choice();
     let of = |flow: &Flow| {
@@ -125,8 +126,8 @@ fn paths(network: &Network, flows: &[Flow]) -> Vec<Vec<usize>> {
     flows.iter().map(of).collect()
 }
 
-/// Weighted max-min fair rates by progressive filling, in Gb/s, and the number of levels: all rates
-/// per unit weight rise alike until a link is full; its flows keep what they have.
+/// Weighted max-min fair rates by progressive filling, in Gb/s, and the number of levels. All rates
+/// per unit weight rise equally until a link is full; the flows of this link then keep their rates.
 fn fill(capacities: &[f64], paths: &[Vec<usize>], weights: &[f64]) -> (Vec<f64>, u64) {
     let mut rates = vec![f64::NAN; paths.len()];
     let mut levels = 0;
@@ -163,11 +164,11 @@ fn fill(capacities: &[f64], paths: &[Vec<usize>], weights: &[f64]) -> (Vec<f64>,
     (rates, levels)
 }
 
-/// A network, flows that stay, and flows that come and go before the others are alone.
+/// A network with flows that stay, and flows that come and go before the others are alone.
 #[derive(Clone, Debug)]
 struct Convergence {
     topology: Topology,
-    /// Source, distance to the destination, source port, and whether it stays.
+    /// For each flow: source, distance to the destination, source port, and whether it stays.
     flows: Vec<(u32, u32, u16, bool)>,
     weighted: bool,
     seed: u64,
@@ -190,15 +191,15 @@ fn convergence() -> impl Strategy<Value = Convergence> {
         })
 }
 
-/// Random networks, at most 12 flows of which some go when the others have begun. When 6N rounds
-/// have passed since the last one left, all rates are within 1 % of the max-min fair ones, be they
-/// weighted by the connections of hosts or not; N: levels of bottlenecks.
+/// Random networks with at most 12 flows, some of which end after the others have begun. 6N rounds
+/// after the last end, all rates are within 1 % of max-min fairness, with or without weights by the
+/// connections of hosts. N is the number of levels of bottlenecks.
 #[test]
 fn rates_become_max_min_fair_within_six_rounds_per_level() {
     for_all(convergence(), |case| {
         let hosts = case.topology.hosts;
         let many = case.flows.len() as u64;
-        // The longest loop: 64 B at 2 % of 10 Gb/s among all flows, and twice 7 links.
+        // The longest round trip: 64 B at 2 % of 10 Gb/s, shared by all flows, and twice 7 links.
         let round = Time::from_ns(2_560 * many + 42_000 + 10_000);
         let config = SPercConfig {
             round: Some(round),
@@ -258,7 +259,7 @@ fn rates_become_max_min_fair_within_six_rounds_per_level() {
             .map(|port| port.rate.as_bps() as f64 * 0.96 / 1e9)
             .collect();
         let (fair, levels) = fill(&capacities, &paths(&network, &staying), &weights);
-        // 30 KB at 10 Gb/s among all flows, and the time until the last one starts.
+        // 30 KB at 10 Gb/s shared by all flows, plus the time until the last flow starts.
         let gone = Time::from_us(24 * many + many * (case.seed % 40)) + round * 2;
         let end = gone + round * (6 * levels);
         network.stop = Some(end);

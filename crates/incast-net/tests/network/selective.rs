@@ -1,4 +1,4 @@
-//! Networks that drop: selective repeat sends again what was lost, and nothing else.
+//! Networks that drop packets: selective repeat retransmits only lost packets.
 
 use incast_cc::{AlgorithmConfig, DctcpConfig, LossKind};
 use incast_net::{
@@ -10,9 +10,9 @@ use incast_units::{Bytes, Rate, Time};
 use crate::listener::Listener;
 use crate::support::{Network, at, flow, star, star_of, uneven_star};
 
-/// A full packet, 1048 B, at 100 Gb/s.
+/// Time of a full packet, 1048 B, at 100 Gb/s.
 const PACKET: Time = Time::from_ps(1_048 * 80);
-/// An ACK, 60 B.
+/// Time of an ACK, 60 B.
 const ACK: Time = Time::from_ps(60 * 80);
 const LINK: Time = Time::from_us(1);
 
@@ -26,9 +26,9 @@ fn dropping(network: Network, queue_limit: u64) -> Network {
     network
 }
 
-/// Host 2 sends packets 0 to 5; packet 1 meets those of hosts 0 and 1 and is lost. Packet 2 leaves
-/// the switch after host 1's, at 4S + L, and its ACK shows the loss at 5S + 4L + 2A. Packets 0 to
-/// 5 have left by then, so packet 1 goes at once, and its ACK completes the flow.
+/// Host 2 sends packets 0 to 5. Packet 1 meets the packets of hosts 0 and 1 and is lost. Packet 2
+/// leaves the switch after host 1's packet, at 4S + L, and its ACK shows the loss at 5S + 4L + 2A.
+/// By then packets 0 to 5 have left, so packet 1 leaves at once, and its ACK completes the flow.
 #[test]
 fn only_the_hole_is_sent_again() {
     let network = dropping(Network::new(star(4)), 1_048);
@@ -47,9 +47,9 @@ fn only_the_hole_is_sent_again() {
     assert_eq!(outcome.dropped(), 1);
 }
 
-/// The same, sampled every 100 ns: until packet 1 has come, all that is acknowledged in order is
-/// packet 0 and those of hosts 0 and 1, though the ACKs of packets 2 to 5 are there. What is
-/// acknowledged between samples adds up to that of the flows, whether these share states or not.
+/// The same flows, sampled every 100 ns. Until packet 1 has arrived, only packet 0 and the packets
+/// of hosts 0 and 1 are acknowledged in order, although the ACKs of packets 2 to 5 have arrived.
+/// Bytes acknowledged between samples add up to the flows' sizes, with or without shared states.
 #[test]
 fn what_comes_early_is_acknowledged_when_the_hole_is_filled() {
     for enforcement in [Enforcement::PerQp, Enforcement::PerPair] {
@@ -79,7 +79,8 @@ fn what_comes_early_is_acknowledged_when_the_hole_is_filled() {
     }
 }
 
-/// Three packets at once into a queue of one: the third has no follower, and waits for its timer.
+/// Three packets arrive at once at a queue of one. The third packet has no follower, so it waits
+/// for its timer.
 #[test]
 fn a_lost_tail_waits_for_the_timeout() {
     let network = dropping(Network::new(star(4)), 1_048);
@@ -91,10 +92,10 @@ fn a_lost_tail_waits_for_the_timeout() {
     assert_eq!(outcome.record(2).counters.retransmitted, 1);
 }
 
-/// Hosts of 10 Gb/s into one of 1 Gb/s, without congestion control, with a queue of two packets:
-/// nine of ten packets are lost, first ones as often as others. What arrives is never sent again
-/// unless its ACK was lost, so the link carries 10 · 100 packets in little more than the time that
-/// they take: 1000 · 8.384 us.
+/// Hosts of 10 Gb/s send to a host of 1 Gb/s, without congestion control, with a queue of two
+/// packets. Nine of ten packets are lost, first transmissions as often as others. An arrived packet
+/// is retransmitted only if its ACK was lost. So the link carries 10 · 100 packets in little more
+/// than their transmission time, 1000 · 8.384 us.
 #[test]
 fn no_flow_starves_where_most_is_lost() {
     let mut rates = vec![Rate::from_gbps(10); 10];
@@ -110,8 +111,9 @@ fn no_flow_starves_where_most_is_lost() {
     );
 }
 
-/// 16-to-1 into a queue of 20 packets, with flows back and across, ACKs among the data or not: all
-/// is delivered once, and as many packets are sent again as were lost, but for lost ACKs.
+/// 16-to-1 into a queue of 20 packets, with flows back and across, and ACKs among the data or not.
+/// All data are delivered once. Except for lost ACKs, as many packets are retransmitted as were
+/// lost.
 #[test]
 fn an_incast_into_a_small_buffer_is_delivered_once() {
     for ack_class in [AckClass::Control, AckClass::Data] {
@@ -133,9 +135,9 @@ fn an_incast_into_a_small_buffer_is_delivered_once() {
     }
 }
 
-/// DCTCP at 10 Gb/s with a base RTT of 200 us and a queue of 100 packets, marked above 65: the
-/// slow starts of 20 flows overrun it, and the link still carries nearly all it can.
-/// 20 · 2 MB take 20 · 2000 · 838.4 ns = 33.5 ms.
+/// DCTCP at 10 Gb/s with a base RTT of 200 us and a queue of 100 packets, marked above 65. The slow
+/// starts of 20 flows overflow the queue, but the link still carries nearly its full rate. 20 · 2
+/// MB take 20 · 2000 · 838.4 ns = 33.5 ms.
 #[test]
 fn dctcp_recovers_from_the_losses_of_its_slow_start() {
     let star = star_of(21, Rate::from_gbps(10), Time::from_us(50));

@@ -1,5 +1,5 @@
-//! What tests of flows over several paths share: a network that has some, flows that use them, and
-//! the check that any way to compute a run agrees.
+//! Common parts of tests with flows over several paths: a network, flows that use its paths, and
+//! the check that all execution paths agree.
 
 use incast_cc::AlgorithmConfig;
 use incast_net::{ExecutionPath, Flow, Threads};
@@ -20,7 +20,7 @@ pub(crate) fn leaf_spine() -> Topology {
     shape.build().expect("a leaf-spine")
 }
 
-/// Flows across racks, inside them and, so many of them, to one host, some of which start later.
+/// Flows across racks, inside racks, and `to_one` flows to one host, some of which start later.
 pub(crate) fn crossing_flows(to_one: u32) -> Vec<Flow> {
     let flows = (0..48).map(|id| {
         let (source, step) = (id % 16, [4, 1, 9][id as usize / 16]);
@@ -39,7 +39,7 @@ pub(crate) fn crossing_flows(to_one: u32) -> Vec<Flow> {
 
 impl Network {
     /// Runs `flows` on the plain path, and on the fast path with one to three threads, among which
-    /// this seed divides the nodes; checks that all is the same, and returns it.
+    /// `seed` divides the nodes. Checks that all outcomes are equal, and returns the outcome.
     pub(crate) fn agreed(
         &mut self,
         flows: &[Flow],

@@ -1,4 +1,5 @@
-//! QPs that share congestion states, on random networks: the same properties as without.
+//! QPs that share congestion states, on random networks: the same properties hold as without
+//! sharing.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -40,7 +41,7 @@ fn sharing_nics() -> Vec<NicConfig> {
     all.collect()
 }
 
-/// The setting with flows among few pairs, in three lanes, and one path for a pair.
+/// The setting with flows among few pairs, in three lanes, and one path per pair.
 fn crowded(setting: &Setting) -> Setting {
     let mut setting = setting.clone();
     let hosts = setting
@@ -60,7 +61,7 @@ fn crowded(setting: &Setting) -> Setting {
     setting
 }
 
-/// Whether one controller of the algorithm can serve what shares a state on this NIC.
+/// Whether one controller of the algorithm can serve all flows that share a state on this NIC.
 fn suits(nic: &NicConfig, algorithm: &AlgorithmConfig) -> bool {
     match algorithm.needs().serves {
         Serves::AnyFlows => true,
@@ -77,7 +78,8 @@ fn nic_of(setting: &Setting) -> Option<NicConfig> {
     (suits && setting.has_windows()).then_some(nic)
 }
 
-/// Every algorithm on every NIC, with and without losses: the plain path and the fast path agree.
+/// For every algorithm on every NIC, with and without losses, the plain path and the fast path
+/// agree.
 #[test]
 fn both_paths_agree_for_every_algorithm_on_every_nic() {
     let mut runner = TestRunner::deterministic();
@@ -112,7 +114,7 @@ fn both_paths_agree_for_every_algorithm_on_every_nic() {
     assert!(cases > 200, "{cases} cases");
 }
 
-/// Any algorithm, enforcement, lifetime of QPs and idle behaviour; PFC and drops, go-back-N and
+/// Any algorithm, enforcement, lifetime of QPs and idle behaviour, PFC and drops, go-back-N and
 /// selective repeat, ACKs of one or several packets.
 #[test]
 fn both_paths_any_threads_and_any_order_agree() {
@@ -162,11 +164,11 @@ fn both_paths_any_threads_and_any_order_agree() {
     });
     assert!(cases.get() > 80, "{} cases", cases.get());
     assert!(repeated.get() > 1_000, "{} retransmissions", repeated.get());
-    // A shared state hears of the losses of each of its flows.
+    // A shared state is told of the losses of each of its flows.
     assert!(losses.get() > 1_000, "{} losses", losses.get());
 }
 
-/// Every flow completes, and the books balance.
+/// Every flow completes, and packet counts balance.
 #[test]
 fn under_pfc_every_flow_completes() {
     let pauses = Cell::new(0);
@@ -184,7 +186,7 @@ fn under_pfc_every_flow_completes() {
     assert!(pauses.get() > 100, "{} pauses", pauses.get());
 }
 
-/// With one flow of each source, who shares a state with whom makes no difference.
+/// With one flow per source, sharing of states makes no difference.
 #[test]
 fn a_single_flow_is_alone_in_any_state() {
     for_all(lossless(), |setting| {
@@ -210,11 +212,11 @@ fn a_single_flow_is_alone_in_any_state() {
     });
 }
 
-/// Controllers that check the sequence numbers that they are told.
+/// Controllers that check the sequence numbers that they receive.
 struct Counting<'a> {
     network: &'a Network,
     setting: &'a Setting,
-    /// Losses that controllers heard of.
+    /// Number of losses that controllers were told of.
     losses: Arc<AtomicU64>,
 }
 
@@ -258,13 +260,13 @@ impl Controllers for Counting<'_> {
 struct Count {
     inner: Box<dyn FlowController>,
     losses: Arc<AtomicU64>,
-    /// Next expected, next to send, size.
+    /// Last values of the next expected byte, the next byte to send, and the size.
     last: (u64, u64, u64),
 }
 
 impl CongestionControl for Count {
-    /// Whatever flows come and go, get lost and start over: no sum ever falls, no more is
-    /// acknowledged than was sent, no more sent than there is.
+    /// Whichever flows come, go, lose packets and start again: no sum ever falls; acknowledged
+    /// bytes are at most the sent bytes, and these at most the size.
     fn on_ack(&mut self, now: Time, ack: &Ack<'_>) {
         let (expected, sent, size) = (ack.next_expected, ack.next_to_send, ack.flow_size.as_u64());
         let last = self.last;

@@ -1,4 +1,4 @@
-//! QPs that share congestion states: limits divided and not, worked by hand.
+//! QPs that share congestion states: divided and undivided limits, against hand-computed values.
 
 use std::sync::{Arc, Mutex};
 
@@ -11,11 +11,11 @@ use incast_units::{Bytes, Rate, Time};
 
 use crate::support::{Fixed, Network, Outcome, With, at, flow, star};
 
-/// A full packet, 1048 B, and an ACK, 60 B, at 100 Gb/s.
+/// Times of a full packet, 1048 B, and of an ACK, 60 B, at 100 Gb/s.
 const PACKET: Time = Time::from_ps(1_048 * 80);
 const ACK: Time = Time::from_ps(60 * 80);
 
-/// From the first bit of a full packet to its ACK, over two links of 1 µs each way.
+/// Time from the first bit of a full packet to its ACK, over two links of 1 µs each way.
 fn round_trip() -> Time {
     (PACKET + ACK) * 2 + Time::from_us(4)
 }
@@ -36,7 +36,7 @@ fn persistent(enforcement: Enforcement) -> NicConfig {
     nic(enforcement, QpLifetime::Persistent)
 }
 
-/// Runs these flows on a star of three hosts under NICs of this kind, on both paths.
+/// Runs these flows on a star of three hosts with NICs of this kind, on both execution paths.
 fn run_on(nic: NicConfig, flows: &[Flow], controllers: &dyn Controllers) -> Outcome {
     run_in(&mut Network::new(star(3)), nic, flows, controllers)
 }
@@ -57,7 +57,7 @@ fn run_in(
     plain
 }
 
-/// Every state has this limit for good.
+/// Controllers with a constant limit for every state.
 fn limited(limit: SendLimit) -> With<impl Fn(&Flow) -> Box<dyn FlowController> + Sync> {
     With(move |_: &Flow| Box::new(Fixed(limit)) as Box<dyn FlowController>)
 }
@@ -75,10 +75,11 @@ fn half_of_line_rate() -> impl Controllers {
     limited(SendLimit::paced(Rate::from_gbps(50)))
 }
 
-/// Two flows of 10 packets each. Divided, a window of 3 packets lets packet i of the 20 leave (i
-/// div 3) round trips and (i mod 3) packets after the first: packet 18, the last of flow 0, after
-/// 6 round trips, and packet 19 one later. Undivided, packet j of either leaves after (j div 3)
-/// round trips and 2·(j mod 3) packets, one more for flow 1: the last, j = 9, after 3 round trips.
+/// Two flows of 10 packets each, with a window of 3 packets. Divided, packet i of the 20 leaves (i
+/// div 3) round trips and (i mod 3) packets after the first. Packet 18, the last of flow 0, leaves
+/// after 6 round trips, packet 19 one packet later. Undivided, packet j of each flow leaves after
+/// (j div 3) round trips and 2·(j mod 3) packets, one more for flow 1. The last, j = 9, leaves
+/// after 3 round trips.
 #[test]
 fn two_qps_of_a_pair_share_one_window() {
     let flows = [flow(0, 0, 2, 10_000), flow(1, 0, 2, 10_000)];
@@ -94,8 +95,8 @@ fn two_qps_of_a_pair_share_one_window() {
     assert_eq!(fct(per_flow(Enforcement::PerQp)), whole);
 }
 
-/// Two flows of 10 packets, at half of line rate. Divided, the 20 packets leave every other packet
-/// time, in turn; undivided, they fill the link: k = 2 QPs send 2·R.
+/// Two flows of 10 packets at half of line rate. Divided, the 20 packets leave alternately, one
+/// every second packet time. Undivided, they fill the link: k = 2 QPs send 2·R.
 #[test]
 fn two_qps_of_a_pair_share_one_pacer() {
     let flows = [flow(0, 0, 2, 10_000), flow(1, 0, 2, 10_000)];
@@ -109,8 +110,8 @@ fn two_qps_of_a_pair_share_one_pacer() {
     assert_eq!(fct(per_flow(Enforcement::PerDestination)), whole);
 }
 
-/// Two destinations: a pair each, one source. Per pair they fill the link, per source they divide
-/// half of it.
+/// Two destinations are two pairs of one source. With a limit per pair the flows fill the link;
+/// with a limit per source they share half of it.
 #[test]
 fn flows_of_a_source_share_one_limit() {
     let flows = [flow(0, 0, 1, 10_000), flow(1, 0, 2, 10_000)];
@@ -125,21 +126,21 @@ fn flows_of_a_source_share_one_limit() {
 }
 
 /// Flow 0 has 2 packets, flow 1 has 4: packets leave in the order 0 1 0 1 1 1, two packet times
-/// apart. When flow 0 has sent its last, flow 1 goes on at the pair's next time, not before.
+/// apart. After flow 0's last packet, flow 1 goes on at the pair's next time, not earlier.
 #[test]
 fn a_flow_that_ends_hands_its_share_over() {
     let flows = [flow(0, 0, 2, 2_000), flow(1, 0, 2, 4_000)];
     let outcome = run_on(per_flow(Enforcement::PerPair), &flows, &half_of_line_rate());
     assert_eq!(outcome.fct(0), PACKET * 4 + round_trip());
     assert_eq!(outcome.fct(1), PACKET * 10 + round_trip());
-    // In a window of 3 packets: 0 1 0, then with each ACK one of flow 1.
+    // In a window of 3 packets: 0 1 0, then one packet of flow 1 at each ACK.
     let outcome = run_on(per_flow(Enforcement::PerPair), &flows, &window_of_three());
     assert_eq!(outcome.fct(0), PACKET * 2 + round_trip());
     assert_eq!(outcome.fct(1), PACKET * 2 + round_trip() * 2);
 }
 
-/// A persistent QP sends one flow after the other; two lanes to one host are two QPs, which
-/// per-pair enforcement lets take turns.
+/// A persistent QP sends one flow after the other. Two lanes to one host are two QPs, which take
+/// turns under per-pair enforcement.
 #[test]
 fn flows_of_a_persistent_qp_are_sent_in_order() {
     let first = flow(0, 0, 2, 5_000);
@@ -154,7 +155,7 @@ fn flows_of_a_persistent_qp_are_sent_in_order() {
         let fct = fct(persistent(enforcement), [first, second]);
         assert_eq!(fct, after([8, 18]), "{enforcement:?}");
     }
-    // Two QPs: in turn under one limit, and side by side under two.
+    // Two QPs: alternately under one limit, in parallel under two.
     let [pair, qp, destination] = [
         Enforcement::PerPair,
         Enforcement::PerQp,
@@ -172,7 +173,7 @@ pub(crate) const ALL: [Enforcement; 4] = [
     Enforcement::PerSource,
 ];
 
-/// Line rate until the first ACK, a tenth of it from then on.
+/// Line rate until the first ACK, a tenth of line rate afterwards.
 #[derive(Clone)]
 struct Throttled(Rate);
 
@@ -186,9 +187,8 @@ impl CongestionControl for Throttled {
     }
 }
 
-/// The ACK of flow 0, after 4.18 us, throttles its state. Flow 1 has two packets, the second of
-/// which leaves one gap after the first: 10 packet times in a state that was kept, one in a new
-/// one.
+/// The ACK of flow 0, after 4.18 us, throttles its state. Flow 1 has two packets. The second leaves
+/// one gap after the first: 10 packet times with a kept state, one with a new state.
 #[test]
 fn a_new_flow_inherits_what_is_kept() {
     let controllers =
@@ -210,7 +210,7 @@ fn a_new_flow_inherits_what_is_kept() {
     for enforcement in ALL {
         let kept = persistent(enforcement);
         assert_eq!(gap(kept, late), PACKET * 10);
-        // Idle from the ACK on: 95.82 us.
+        // The state is idle from the ACK on, for 95.82 us.
         let reset = |us| NicConfig {
             idle: IdleState::ResetAfter(Time::from_us(us)),
             ..kept
@@ -220,7 +220,7 @@ fn a_new_flow_inherits_what_is_kept() {
     }
 }
 
-/// A flow that starts while the state is new takes part in it, too: nothing is inherited yet.
+/// A flow that starts while the state is new also shares it; no state is inherited yet.
 #[test]
 fn a_flow_to_another_host_starts_afresh() {
     let controllers =
@@ -232,7 +232,7 @@ fn a_flow_to_another_host_starts_afresh() {
     assert_eq!(fct(Enforcement::PerSource), round_trip() + PACKET * 10);
 }
 
-/// Wakes every 10 us from the start on, and notes when it was woken and what it was told.
+/// A controller that wakes every 10 us from the start on, and records its timers and signals.
 #[derive(Clone)]
 struct Listening {
     next: Time,
@@ -272,7 +272,7 @@ impl CongestionControl for Listening {
     }
 }
 
-/// What the controllers heard of a run on one path.
+/// The signals of the controllers in a run on one execution path.
 fn news_of(nic: NicConfig, flows: &[Flow]) -> News {
     let news = Arc::new(Mutex::new(News::default()));
     let controllers = With(|flow: &Flow| {
@@ -286,10 +286,10 @@ fn news_of(nic: NicConfig, flows: &[Flow]) -> News {
     news.lock().unwrap().clone()
 }
 
-/// 4 packets, a gap of 8.384 us apart: the last leaves at 25.152 us and is acknowledged at 29.3.
-/// One state has one timer, however many flows: at 10 and 20 us; while it is idle it does not keep
-/// the run going, and when a flow comes, at 55 us, what it missed is made up for. That flow's one
-/// packet is acknowledged at 59.2 us.
+/// 4 packets, 8.384 us apart: the last leaves at 25.152 us and is acknowledged at 29.3 us. One
+/// state has one timer for all flows: at 10 and 20 us. While idle, the timer does not keep the run
+/// going. When a flow comes, at 55 us, the missed timers are served. The flow's one packet is
+/// acknowledged at 59.2 us.
 #[test]
 fn the_timers_of_a_shared_state_run_once() {
     let late = at(Time::from_us(55), flow(2, 0, 2, 1_000));
@@ -303,7 +303,7 @@ fn the_timers_of_a_shared_state_run_once() {
     assert_eq!(timers(per_flow(Enforcement::PerPair)), once);
     assert_eq!(timers(per_flow(Enforcement::PerSource)), once);
     assert_eq!(timers(persistent(Enforcement::PerQp)), once);
-    // Undivided: either flow's second packet leaves at 8.384 us, 12.6 is the end.
+    // Undivided: the second packet of each flow leaves at 8.384 us, and the run ends at 12.6 us.
     let once = [10, 20, 30, 40, 50];
     assert_eq!(timers(per_flow(Enforcement::PerDestination)), once);
     let reset = NicConfig {
@@ -314,8 +314,8 @@ fn the_timers_of_a_shared_state_run_once() {
     assert_eq!(timers(reset), [10, 20]);
 }
 
-/// A state without timers has missed none while it was idle, on a clock of ns, too, whose last
-/// moment is not the end of 64 bits of ps. There 1048 B take 83 ns and 60 B take 4.
+/// A state without timers has missed none while idle, also on a clock of nanoseconds, whose last
+/// time is not 2^64 ps. There 1048 B take 83 ns and 60 B take 4 ns.
 #[test]
 fn a_state_without_timers_rests_on_any_clock() {
     let flows = [0, 1].map(|id| at(Time::from_us(50) * id, flow(id as u32, 0, 2, 1_000)));
@@ -340,8 +340,8 @@ fn a_state_without_timers_rests_on_any_clock() {
     }
 }
 
-/// Packets of 1000 B leave in the order 0 1 0 1, and are acknowledged one by one before the next.
-/// The state hears of sums over its flows; a later flow adds to them.
+/// Packets of 1000 B leave in the order 0 1 0 1, each acknowledged before the next leaves. The
+/// state gets sums of sequence numbers over its flows; a later flow adds to the sums.
 #[test]
 fn a_shared_state_hears_sums_of_sequence_numbers() {
     let late = at(Time::from_us(55), flow(2, 0, 2, 500));
@@ -363,8 +363,8 @@ fn a_shared_state_hears_sums_of_sequence_numbers() {
     assert_eq!(news.sent, sent);
 }
 
-/// Where QPs have the whole limit each, the bytes of one are counted, not of all: first those of
-/// flow 0; when it has completed, those of flow 1, which has a packet left.
+/// If each QP has the whole limit, the bytes of one flow are counted, not of all flows. First flow
+/// 0's bytes count. After its completion flow 1's bytes count, which has a packet left.
 #[test]
 fn the_bytes_of_one_qp_are_counted() {
     let flows = [flow(0, 0, 2, 1_000), flow(1, 0, 2, 2_000)];
@@ -401,7 +401,7 @@ fn samples_show_the_limit_of_the_state() {
     assert_eq!(of(0).count(), of(1).count());
 }
 
-/// Controllers of two kinds: half of line rate for flows with tag 0, all of it for others.
+/// Controllers of two kinds: half of line rate for flows with tag 0, line rate for other flows.
 struct TwoKinds;
 
 impl Controllers for TwoKinds {
@@ -419,8 +419,8 @@ impl Controllers for TwoKinds {
     }
 }
 
-/// Whatever NICs enforce, flows with controllers of different kinds share none: packets of the two
-/// leave in turn, those of flow 0 every other packet time.
+/// With any enforcement, flows with controllers of different kinds share no state: packets of both
+/// flows leave alternately, those of flow 0 every second packet time.
 #[test]
 fn flows_with_other_controllers_share_nothing() {
     let other = Flow {

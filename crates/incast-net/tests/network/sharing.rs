@@ -1,4 +1,4 @@
-//! Several flows on one link: shares worked by hand, and waiting times of queueing theory.
+//! Several flows on one link: hand-computed shares, and waiting times of queueing theory.
 
 use incast_cc::{FlowController, Pacing, SendLimit};
 use incast_net::Flow;
@@ -6,16 +6,16 @@ use incast_units::{Bytes, Rate, Time};
 
 use crate::support::{Fixed, Network, With, at, flow, star};
 
-/// A full packet, 1048 B, at 100 Gb/s.
+/// Time of a full packet, 1048 B, at 100 Gb/s.
 const PACKET: Time = Time::from_ps(1_048 * 80);
-/// An ACK, 60 B.
+/// Time of an ACK, 60 B.
 const ACK: Time = Time::from_ps(60 * 80);
 const LINK: Time = Time::from_us(1);
 
-/// Hosts 0 and 1 send 100 packets each to host 2, from the same moment. Their first packets
-/// reach the switch together, after S + 1 µs; from then on the switch sends, in turn, 200
-/// packets without a gap: those of host 0 are the odd ones. The last of host 0 leaves after 199
-/// and the last of host 1 after 200; each arrives 1 µs later, and its ACK takes 2·(60 B + 1 µs).
+/// Hosts 0 and 1 send 100 packets each to host 2 from the same time on. Their first packets reach
+/// the switch together, after S + 1 µs. From then on the switch sends 200 packets alternately
+/// without a gap; host 0's are the odd ones. Host 0's last packet leaves after 199 packet times,
+/// host 1's after 200. Each arrives 1 µs later, and its ACK takes 2·(60 B + 1 µs).
 #[test]
 fn two_senders_take_turns_at_the_receivers_link() {
     let network = Network::new(star(3));
@@ -27,13 +27,13 @@ fn two_senders_take_turns_at_the_receivers_link() {
     assert_eq!(outcome.fct(1), first_at_switch + PACKET * 200 + back);
     let port = &outcome.recording.ports[network.port(3, 2)];
     assert_eq!((port.data_packets, port.data_bytes), (200, 209_600));
-    // In every packet time two arrive and one leaves: when the 100th pair arrives, 99 have
-    // left and 1 enters the link, so that 100 wait.
+    // In every packet time two packets arrive and one leaves. When the 100th pair arrives, 99 have
+    // left and 1 enters the link, so 100 wait.
     assert_eq!(port.queue_max, 100 * 1_048);
 }
 
-/// Host 0 sends 100 packets each to hosts 1 and 2: its NIC serves the two QPs in turn, at 200
-/// packets' time in all.
+/// Host 0 sends 100 packets each to hosts 1 and 2. Its NIC serves the two QPs alternately, for 200
+/// packet times in total.
 #[test]
 fn two_qps_take_turns_at_the_nic() {
     let network = Network::new(star(3));
@@ -44,8 +44,8 @@ fn two_qps_take_turns_at_the_nic() {
     assert_eq!(outcome.fct(1), PACKET * 200 + rest);
 }
 
-/// A short flow waits for its turn only, however long the other one is: it starts while packet
-/// 11 of the other leaves (10·83.84 = 838.4 ns ≤ 900 ns), and goes next.
+/// A short flow waits only for its turn, however long the other flow is. It starts while packet 11
+/// of the other flow leaves (10·83.84 = 838.4 ns ≤ 900 ns), and goes next.
 #[test]
 fn a_newcomer_is_served_in_the_next_turn() {
     let network = Network::new(star(3));
@@ -56,11 +56,11 @@ fn a_newcomer_is_served_in_the_next_turn() {
     assert_eq!(outcome.fct(1), PACKET * 11 - start + PACKET + rest);
 }
 
-/// Opposite directions of a link do not disturb each other, but for the ACKs: each host's NIC
-/// sends, beside its 100 packets, the ACKs of those that arrive while it is still sending.
-/// Packet i of the other host arrives at 2·S + 2·1 µs + (i − 1)·S, so until 100 packets have
-/// left, ⌊(100·83 840 − 2 167 680)/83 840⌋ + 1 = 75 have come, and their ACKs delay the last
-/// packets by 4 800 ps each. While they do, 75·4 800/83 840 = 4.3 packets more arrive.
+/// Opposite directions of a link affect each other only by ACKs. Each host's NIC sends, besides its
+/// 100 packets, ACKs for packets that arrive while it is still sending. Packet i of the other host
+/// arrives at 2·S + 2·1 µs + (i − 1)·S. So by the end of 100 packets ⌊(100·83 840 − 2 167 680)/83
+/// 840⌋ + 1 = 75 have arrived, and their ACKs delay the last packets by 4 800 ps each. During this
+/// delay 75·4 800/83 840 = 4.3 more packets arrive.
 #[test]
 fn opposite_directions_are_independent_but_for_acks() {
     let network = Network::new(star(2));
@@ -76,18 +76,18 @@ fn opposite_directions_are_independent_but_for_acks() {
     );
 }
 
-/// M/D/1: 64 hosts send single packets at random to one host. What leaves them together is a
-/// Poisson stream but for packets that wait for others of their own host. Since all links are
-/// equally fast, such waiting only comes earlier than it would have at the switch, and waiting in
-/// all is that of a single queue:
+/// M/D/1: 64 hosts send single packets at random times to one host. Together these packets are a
+/// Poisson stream, except for packets that wait for others of their own host. All links have the
+/// same rate, so such a wait replaces an equal wait at the switch, and the total wait is that of a
+/// single queue:
 ///
 /// ```text
 /// mean waiting time = ρ·S / (2·(1 − ρ))          (Pollaczek–Khinchine)
 /// ```
 ///
-/// The tolerance is four standard errors. Waits of one busy period depend on each other, those
-/// of different ones do not; by the regenerative method, with B busy periods of nᵢ packets that
-/// wait yᵢ in sum, and mean m = Σyᵢ/Σnᵢ, the error is √(Σ(yᵢ − m·nᵢ)²) / Σnᵢ.
+/// The tolerance is four standard errors. Waits within a busy period depend on each other, waits of
+/// different busy periods do not. By the regenerative method, with nᵢ packets of total wait yᵢ in
+/// busy period i, and mean m = Σyᵢ/Σnᵢ, the error is √(Σ(yᵢ − m·nᵢ)²) / Σnᵢ.
 #[test]
 fn poisson_packets_wait_as_in_m_d_1() {
     const SENDERS: u32 = 64;
@@ -111,7 +111,7 @@ fn poisson_packets_wait_as_in_m_d_1() {
     }
 }
 
-/// Flows of one packet from random hosts to the last one, with exponential gaps of `mean_gap`
+/// Flows of one packet from random hosts to the last host, with exponential gaps of mean `mean_gap`
 /// ps (SplitMix64, inverse transform).
 fn poisson(count: u32, senders: u32, mean_gap: f64) -> Vec<Flow> {
     let mut state = 0x5eed_u64;
@@ -132,7 +132,7 @@ fn poisson(count: u32, senders: u32, mean_gap: f64) -> Vec<Flow> {
         .collect()
 }
 
-/// Mean of the waits, and its standard error: a packet that does not wait begins a new period.
+/// Mean of the waits, and its standard error. A packet that does not wait begins a new busy period.
 fn regenerative(waits: &[f64]) -> (f64, f64) {
     let mean = waits.iter().sum::<f64>() / waits.len() as f64;
     let (mut squares, mut deviation) = (0.0, 0.0);
@@ -147,13 +147,13 @@ fn regenerative(waits: &[f64]) -> (f64, f64) {
     (mean, squares.sqrt() / waits.len() as f64)
 }
 
-/// Payload is shared as bytes on the wire are: with packets of 1000 B against 500 B (a flow of
-/// many short messages would do), turns are packets, not bytes.
+/// QPs take turns by packets, not by bytes: packets of 1000 B alternate with packets of 500 B (from
+/// many short messages, for example).
 #[test]
 fn turns_are_packets() {
     let mut network = Network::new(star(3));
     network.config.packets.mtu = Bytes::new(500);
-    // 500 + 48 B: 43.84 ns. 200 packets each.
+    // 500 + 48 B take 43.84 ns. Each flow has 200 packets.
     let packet = Time::from_ps(548 * 80);
     let flows = [flow(0, 0, 1, 100_000), flow(1, 0, 2, 100_000)];
     let outcome = network.run(&flows, &network.uncontrolled());
@@ -161,12 +161,12 @@ fn turns_are_packets() {
     assert_eq!(outcome.fct(1), packet * 400 + rest);
 }
 
-/// Random gaps keep their mean: at 80 Gb/s of 100, 20 000 packets take 20 000 · 104.8 ns = 2.096 ms
-/// on average, and 4 us of links. Those of a Poisson process, whose moments are made good that come
-/// while the link is busy, have a deviation of 104.8 ns · √20 000 = 14.8 us; from packet to packet
-/// their mean would be 83.84 · (1 + 1.25·e^(−0.8)) = 130.9 ns, and the flow take 2.62 ms.
-/// Exponential delays between packets of 83.84 ns are 20.96 ns on average, with a deviation of
-/// 20.96 ns · √20 000 = 3.0 us.
+/// Random gaps keep their mean: at 80 of 100 Gb/s, 20 000 packets take 20 000 · 104.8 ns = 2.096 ms
+/// on average, and 4 us of links. In a Poisson process, packets due while the link is busy leave
+/// later; the total has a standard deviation of 104.8 ns · √20 000 = 14.8 us. Without this catching
+/// up the mean gap would be 83.84 · (1 + 1.25·e^(−0.8)) = 130.9 ns, and the flow would take 2.62
+/// ms. Exponential delays between packets of 83.84 ns have a mean of 20.96 ns; the total has a
+/// standard deviation of 20.96 ns · √20 000 = 3.0 us.
 #[test]
 fn random_gaps_keep_their_mean() {
     for (pacing, allowed) in [

@@ -1,5 +1,5 @@
-//! Packets of one flow on several paths: nothing is sent again that was not lost, any way to
-//! compute a run gives the same, and what is for flows that keep one path is refused.
+//! Packets of one flow on several paths: only lost packets are retransmitted, all execution paths
+//! give the same results, and options for flows with one path are refused.
 
 use incast_cc::{AlgorithmConfig, DctcpConfig, Needs, Part, Serves};
 use incast_net::{
@@ -16,7 +16,7 @@ use crate::support::{Network, Outcome, flow, requested};
 
 const RANDOM: fn(u32) -> Balance = |entropies| Balance::Random(RandomPaths { entropies });
 
-/// Selective repeat that infers nothing from packets that overtake others.
+/// A network with selective repeat that infers no loss from reordering.
 fn repairing(mut network: Network) -> Network {
     network.config.recovery.kind = RecoveryKind::Selective;
     network.config.recovery.loss_detection = Explicit {}.into();
@@ -29,7 +29,7 @@ fn spraying(topology: Topology) -> Network {
     network
 }
 
-/// Every host sends to the one four hosts further, in the next rack.
+/// Every host sends to the host four numbers further, in the next rack.
 fn permutation(size: u64) -> Vec<Flow> {
     let flows = (0..16).map(|host| flow(host, host, (host + 4) % 16, size));
     flows.collect()
@@ -40,8 +40,8 @@ fn slowest(outcome: &Outcome) -> Time {
     all.max().expect("flows")
 }
 
-/// Under ECMP some links carry several flows, and others none. Sprayed, all carry as much. The
-/// hosts' links need 1000 · 83.84 ns for 1 MB.
+/// Under ECMP some links carry several flows, others none. With spraying, all links carry the same
+/// load. The hosts' links need 1000 · 83.84 ns for 1 MB.
 #[test]
 fn spraying_uses_all_paths_and_sends_nothing_again() {
     let drop = FlowControl::Drop(DropConfig::Shared {
@@ -68,9 +68,9 @@ fn spraying_uses_all_paths_and_sends_nothing_again() {
             sent.collect::<Vec<_>>()
         };
         for leaf in 16..20 {
-            // A quarter of 4 · 1000 packets each. Four flows draw 4000 of them, with a deviation of
-            // √(4000 · ¼ · ¾) = 27, from 4 · 1024 entropies that switches spread as unevenly: 38
-            // together, five of them are 191.
+            // A quarter of 4 · 1000 packets each. Four flows draw 4000 entropies, with a standard
+            // deviation of √(4000 · ¼ · ¾) = 27, out of 4 · 1024 entropies that switches spread
+            // with the same deviation. The total is 38; five standard deviations are 191.
             for sent in carried(&sprayed, leaf) {
                 assert!(sent.abs_diff(1_000) < 191, "{sent}");
             }
@@ -79,7 +79,7 @@ fn spraying_uses_all_paths_and_sends_nothing_again() {
     }
 }
 
-/// A flow with one entropy keeps its path, and all that happens to it.
+/// A flow with one entropy keeps its path, with unchanged results.
 #[test]
 fn one_entropy_is_one_path() {
     let mut network = repairing(Network::new(leaf_spine()));
@@ -90,8 +90,8 @@ fn one_entropy_is_one_path() {
     assert!(format!("{kept:?}") == format!("{drawn:?}"));
 }
 
-/// Losses in small queues under each way to find them, marks, hashes that differ, ACKs for several
-/// packets: fast path, plain path, and one to three threads give the same.
+/// Losses in small queues with each way to find them, marks, different hashes, ACKs for several
+/// packets: the fast path, the plain path, and one to three threads give the same results.
 #[test]
 fn any_path_of_computing_and_any_threads_agree() {
     let flows = crossing_flows(4);
@@ -132,8 +132,8 @@ fn any_path_of_computing_and_any_threads_agree() {
     assert!(lost > 20, "{lost}");
 }
 
-/// Two ways of as many links, one of which takes 4 us longer: packets overtake each other by some
-/// fifty, and the flow ends when the slow ones have come.
+/// Two paths with the same number of links, of which one takes 4 us longer. Packets overtake each
+/// other by about fifty, and the flow ends when the packets of the slow path have arrived.
 #[test]
 fn unequal_paths_reorder_and_lose_nothing() {
     let link = |(a, b, us)| {
@@ -151,13 +151,13 @@ fn unequal_paths_reorder_and_lose_nothing() {
     let network = spraying(Topology::new("square", 2, 4, links.map(link).to_vec()));
     let outcome = network.run(&[flow(0, 0, 1, 300_000)], &network.uncontrolled());
     assert_eq!(outcome.retransmitted(), 0);
-    // 300 packets of 83.84 ns; 4 or 8 us there, as long back.
+    // 300 packets of 83.84 ns; 4 or 8 us in each direction.
     let fastest = Time::from_ps(300 * 83_840) + Time::from_us(8);
     assert!(outcome.fct(0) > fastest && outcome.fct(0) < fastest + Time::from_us(9));
 }
 
-/// Each ACK has the entropy of a data packet, and takes the path of its own direction that goes
-/// with it; so do data.
+/// Each ACK has the entropy of a data packet, and takes the path for this entropy in its own
+/// direction; so do data packets.
 #[test]
 fn packets_take_the_paths_of_their_entropies() {
     let mut network = spraying(leaf_spine());
@@ -213,7 +213,7 @@ fn packets_take_the_paths_of_their_entropies() {
     assert!(entropies[0].len() > 25, "{entropies:?}");
 }
 
-/// What a check of this network says about an algorithm of these needs.
+/// The error that the check of this network reports for an algorithm with these needs.
 fn refusal(network: &Network, needs: &Needs) -> Option<String> {
     let checked = network
         .config
@@ -221,8 +221,8 @@ fn refusal(network: &Network, needs: &Needs) -> Option<String> {
     checked.err().map(|diagnostic| diagnostic.to_string())
 }
 
-/// Algorithms that compare INT, RTTs or rates of one path, with the reason of each; others may have
-/// several.
+/// Algorithms that compare INT, RTTs or rates of one path are refused, each with its reason; other
+/// algorithms may use several paths.
 #[test]
 fn algorithms_of_one_path_are_refused() {
     let network = spraying(leaf_spine());
@@ -276,7 +276,7 @@ fn algorithms_of_one_path_are_refused() {
     }
 }
 
-/// Dropped speculative packets are those after the first: of a flow whose packets come in order.
+/// Dropped speculative packets must be a flow's last ones, which requires packets in order.
 #[test]
 fn speculation_is_refused() {
     let config = AlgorithmConfig::with_parts("s-perc", None, &[Part::OneRtt]);
@@ -290,7 +290,7 @@ fn speculation_is_refused() {
     assert!(said.contains(why), "{said}");
 }
 
-/// An algorithm from outside that has a controller for each flow, and reads INT.
+/// An external algorithm with a controller for each flow that reads INT.
 #[test]
 fn int_is_of_one_path() {
     let needs = Needs {
@@ -316,7 +316,7 @@ fn recovery_that_goes_by_order_is_refused() {
     assert!(said.contains("in-order loss detection takes"), "{said}");
 }
 
-/// QPs that live on have one limit for CNPs, and count as one for INT on ACKs.
+/// Persistent QPs have one limit for CNPs, and count as one flow for INT on ACKs.
 #[test]
 fn feedback_by_source_port_is_refused() {
     let mut network = spraying(leaf_spine());

@@ -1,4 +1,4 @@
-//! Small networks in a few lines, and what a test wants to know of a run.
+//! Small networks in a few lines, and results of runs for tests.
 
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
@@ -32,24 +32,24 @@ pub(crate) struct Network {
     pub(crate) stop: Option<Time>,
     pub(crate) stalls: StallConfig,
     pub(crate) dependencies: Option<Box<dyn Dependencies>>,
-    /// What happens to its links, if anything.
+    /// The faults of the network's links, if any.
     pub(crate) faults: Option<Arc<FaultPlan>>,
-    /// What controllers are told.
+    /// The base RTT that controllers get.
     pub(crate) base_rtt: Time,
     pub(crate) base_window: Bytes,
 }
 
-/// What is left of a run.
+/// The results of a run.
 #[derive(Clone, Debug)]
 pub(crate) struct Outcome {
-    /// In order of completion.
+    /// Flows in order of completion.
     pub(crate) flows: Vec<FlowRecord>,
     by_id: Vec<FlowRecord>,
     pub(crate) recording: Recording,
 }
 
 impl Network {
-    /// PFC with plenty of buffer, no INT, no marks: the standard model.
+    /// The standard model: PFC with plenty of buffer, no INT, no marks.
     pub(crate) fn new(topology: Topology) -> Self {
         topology.validate().expect("a sound topology");
         Self {
@@ -70,7 +70,7 @@ impl Network {
         }
     }
 
-    /// The network as the HPCC artifact models it, with INT, at 100 Gb/s.
+    /// The network as modelled by the HPCC artifact, with INT, at 100 Gb/s.
     pub(crate) fn hpcc_ns3(topology: Topology) -> Self {
         let mut network = Self::new(topology);
         network.routes = Routes::shortest(&network.topology, NextHopOrder::DescendingNode);
@@ -85,7 +85,7 @@ impl Network {
         self
     }
 
-    /// INT on ACKs, which take the path of their data.
+    /// With INT on ACKs, which take the path of their data.
     pub(crate) fn with_int_on_acks(mut self, period: Option<Time>) -> Self {
         self.config.int = IntSource::Acks;
         self.config.int_table_period = period;
@@ -107,7 +107,7 @@ impl Network {
         self
     }
 
-    /// Runs `flows`, and checks that the books balance.
+    /// Runs `flows`, and checks conservation.
     pub(crate) fn run(&self, flows: &[Flow], controllers: &dyn Controllers) -> Outcome {
         let outcome = self
             .try_run(flows, controllers)
@@ -160,7 +160,7 @@ impl Network {
         run.run(&mut flows.iter().copied(), observer)
     }
 
-    /// Sets the smallest buffer that every switch accepts under PFC, and `spare` bytes more.
+    /// Sets the smallest buffer that every switch accepts under PFC, plus `spare` bytes.
     pub(crate) fn use_least_buffer(&mut self, spare: u64) {
         let FlowControl::Pfc(pfc) = self.config.flow_control.clone() else {
             panic!("only PFC keeps buffer for ports");
@@ -177,12 +177,12 @@ impl Network {
         }
     }
 
-    /// Every flow at line rate.
+    /// Every flow sends at line rate.
     pub(crate) fn uncontrolled(&self) -> Algorithm<'_> {
         self.algorithm(AlgorithmConfig::None(UncontrolledConfig::default()))
     }
 
-    /// HPCC as the papers run it: additive increase 50 Mb/s, five stages.
+    /// HPCC as in the papers: additive increase 50 Mb/s, five stages.
     pub(crate) fn hpcc(&self) -> Algorithm<'_> {
         self.algorithm(AlgorithmConfig::Hpcc(HpccConfig::default()))
     }
@@ -194,7 +194,7 @@ impl Network {
         }
     }
 
-    /// The port of `node` that leads to `peer`, as a global index.
+    /// Global index of the port of `node` that leads to `peer`.
     pub(crate) fn port(&self, node: u32, peer: u32) -> usize {
         let own = self.ports.of(NodeId(node));
         let number = own.iter().position(|port| port.peer == NodeId(peer));
@@ -208,7 +208,7 @@ fn standard() -> NetworkConfig {
     NetworkConfig::standard(pfc(threshold, Headroom::WorstCase))
 }
 
-/// The switch programs that these needs ask for.
+/// The switch programs that these needs request.
 pub(crate) fn requested(needs: &Needs) -> Vec<SwitchProgram> {
     let programs = needs.programs.iter();
     let programs = programs.map(|request| SwitchProgram::requested(request).expect("it exists"));
@@ -216,7 +216,7 @@ pub(crate) fn requested(needs: &Needs) -> Vec<SwitchProgram> {
 }
 
 impl Network {
-    /// With the programs, routes and recovery that an algorithm needs.
+    /// The network with the programs, routes and recovery that an algorithm needs.
     pub(crate) fn with_programs(mut self, needs: &Needs) -> Self {
         let facts = NetworkFacts {
             base_rtt: self.base_rtt,
@@ -237,7 +237,7 @@ impl Network {
         self
     }
 
-    /// The network on spanning trees, where paths are symmetric on any graph.
+    /// The network with routes on spanning trees, which are symmetric on any graph.
     pub(crate) fn with_spanning_trees(mut self) -> Self {
         self.config.routing = Routing::SpanningTrees;
         self.routes = Routes::spanning_trees(&self.topology, NextHopOrder::ByPort);
@@ -245,7 +245,7 @@ impl Network {
     }
 }
 
-/// PFC that resumes 3 KiB below the threshold, as the artifact does.
+/// PFC that resumes 3 KiB below the threshold, as in the artifact.
 pub(crate) fn pfc(threshold: PfcThreshold, headroom: Headroom) -> FlowControl {
     FlowControl::Pfc(PfcConfig {
         threshold,
@@ -254,7 +254,7 @@ pub(crate) fn pfc(threshold: PfcThreshold, headroom: Headroom) -> FlowControl {
     })
 }
 
-/// Gives all flows the same algorithm.
+/// The same algorithm for all flows.
 pub(crate) struct Algorithm<'a> {
     network: &'a Network,
     config: AlgorithmConfig,
@@ -286,14 +286,14 @@ impl Network {
         }
     }
 
-    /// Headers of a data packet, INT and timestamp included.
+    /// Bytes of a data packet's headers, including INT and timestamp.
     pub(crate) fn data_overhead(&self) -> Bytes {
         let on_data = self.config.int == IntSource::Data;
         let packets = &self.config.packets;
         packets.data_header + self.timestamp() + or_nothing(on_data, packets.int)
     }
 
-    /// An ACK on the wire.
+    /// Size of an ACK on the wire.
     pub(crate) fn ack_size(&self) -> Bytes {
         let packets = &self.config.packets;
         let on_acks = self.config.int == IntSource::Acks;
@@ -311,7 +311,7 @@ fn or_nothing(wanted: bool, size: Bytes) -> Bytes {
     if wanted { size } else { Bytes::ZERO }
 }
 
-/// Controllers that a run borrows.
+/// Borrowed controllers.
 pub(crate) struct Lent<'a>(pub(crate) &'a dyn Controllers);
 
 impl Controllers for Lent<'_> {
@@ -348,7 +348,7 @@ impl<F: Fn(&Flow) -> Box<dyn FlowController> + Send + Sync> Controllers for With
         (self.0)(flow)
     }
 
-    /// All that any algorithm needs.
+    /// The needs of all algorithms together.
     fn needs(&self) -> Needs {
         Needs {
             sent_packets: true,
@@ -400,8 +400,8 @@ impl Outcome {
         ports.iter().map(|port| port.pauses_sent).sum()
     }
 
-    /// Every flow completed once, and every byte was delivered once. (That buffers are empty
-    /// and no port is paused the run has checked by itself.)
+    /// Every flow completed once, and every byte was delivered once. (The run itself checks that
+    /// buffers are empty and no port is paused.)
     pub(crate) fn check_books(&self, flows: &[Flow]) {
         let completed: Vec<u32> = self.by_id.iter().map(|flow| flow.id.0).collect();
         let mut given: Vec<u32> = flows.iter().map(|flow| flow.id.0).collect();
@@ -417,7 +417,7 @@ impl Outcome {
     }
 }
 
-/// Threads among which nodes are divided at random, again and again.
+/// Threads among which nodes are repeatedly divided at random.
 pub(crate) fn several_threads(count: usize, seed: u64) -> Threads {
     Threads {
         count: NonZeroUsize::new(count).expect("some threads"),
@@ -425,7 +425,7 @@ pub(crate) fn several_threads(count: usize, seed: u64) -> Threads {
     }
 }
 
-/// A flow that starts at once.
+/// A flow that starts at time 0.
 pub(crate) fn flow(id: u32, source: u32, destination: u32, size: u64) -> Flow {
     Flow {
         id: FlowId(id),
@@ -458,7 +458,7 @@ pub(crate) fn star_of(hosts: u32, rate: Rate, delay: Time) -> Topology {
     star.build().expect("a star")
 }
 
-/// One sender, `switches` switches, one receiver; 100 Gb/s, 1.5 µs.
+/// One sender, `switches` switches and one receiver, with links of 100 Gb/s and 1.5 µs.
 pub(crate) fn chain(switches: u32) -> Topology {
     let dumbbell = Dumbbell {
         switches,
@@ -480,7 +480,7 @@ pub(crate) fn clos_320() -> Topology {
     Clos320::default().build().expect("a Clos network")
 }
 
-/// A star whose host links each have a rate of their own; all delays the same.
+/// A star with a rate for each host link, and the same delay for all.
 pub(crate) fn uneven_star(rates: &[Rate], delay: Time) -> Topology {
     let hosts = rates.len() as u32;
     let links = (0..hosts)
@@ -490,7 +490,7 @@ pub(crate) fn uneven_star(rates: &[Rate], delay: Time) -> Topology {
     Topology::new("uneven star", hosts, 1, links)
 }
 
-/// What may be sent never changes.
+/// A constant send limit.
 #[derive(Clone)]
 pub(crate) struct Fixed(pub(crate) SendLimit);
 

@@ -1,4 +1,4 @@
-//! The fast path computes the results of the plain one, to the last sample: on random networks, for
+//! The fast path gives the results of the plain path, to the last sample: on random networks, with
 //! both flow controls, every switch program, any marking, with and without pauses.
 
 use std::cell::Cell;
@@ -19,23 +19,23 @@ use crate::properties::{Watched, for_all};
 use crate::random_network::{Setting, lossless, lossy};
 use crate::support::{Network, Outcome};
 
-/// What a property varies beside the setting.
+/// What a property varies besides the setting.
 #[derive(Copy, Clone, Debug)]
 struct Variant {
-    /// Links of one length, so that much happens in a window.
+    /// Delay of all links, if equal, so that a window has many events.
     equal_delays: Option<Time>,
     int_on_acks: bool,
-    /// How often switches refresh what they write into ACKs.
+    /// Refresh interval of the data that switches write into ACKs.
     int_table_period: Option<Time>,
-    /// Whether INT keeps every bit.
+    /// Whether INT is exact.
     exact_int: bool,
-    /// Whether times on links are whole ns.
+    /// Whether times on links are whole nanoseconds.
     coarse_clock: bool,
     fair_rates: bool,
     marking: EcnCurve,
-    /// The marking of every other switch, if it differs.
+    /// The marking of every second switch, if it differs.
     spines: Option<SpineMarking>,
-    /// Between two samples of all queues.
+    /// Time between two samples of all queues.
     sampling: Option<Time>,
 }
 
@@ -43,7 +43,7 @@ struct Variant {
 #[derive(Copy, Clone, Debug)]
 struct EcnCurve(u64, u64, f64, MarkingPoint);
 
-/// How spines mark that do not as leaves do.
+/// The marking of spines that differ from leaves.
 #[derive(Copy, Clone, Debug)]
 enum SpineMarking {
     Off,
@@ -68,7 +68,7 @@ impl SpineMarking {
     }
 }
 
-/// Calls switches leaves and spines in turn.
+/// Names switches `leaf` and `spine` alternately.
 fn name_tiers(topology: &mut Topology) {
     let label = |node| match node {
         node if node < topology.hosts => format!("host{node}"),
@@ -127,8 +127,8 @@ impl Variant {
             per_tier: Vec::from_iter(self.spines.map(SpineMarking::entry)),
             ..EcnOptions::red(Bytes::new(k_min), Bytes::new(k_min + width), p_max)
         });
-        // Fair rates and INT on ACKs exclude each other: where ACKs travel among data, a CNP would
-        // go to the sender of an ACK, which INT on ACKs overwrites.
+        // Fair rates and INT on ACKs exclude each other. If ACKs travel among data, a CNP would go
+        // to the sender of an ACK, in the bytes that INT on ACKs overwrites.
         let needs = setting.needs();
         let is_free = needs.int == IntSource::Off && needs.programs.is_empty();
         if self.fair_rates && !self.int_on_acks && is_free {
@@ -153,14 +153,14 @@ impl Variant {
     }
 }
 
-/// Counts, to be sure that the networks are not all calm.
+/// Counts that show that not all networks are idle.
 #[derive(Debug, Default)]
 struct Seen {
     pauses: Cell<u64>,
     drops: Cell<u64>,
     marks: Cell<u64>,
     runs: Cell<u32>,
-    /// Records of INT that ACKs brought.
+    /// Number of INT records in ACKs.
     records: Cell<u64>,
 }
 
@@ -204,7 +204,7 @@ fn check(setting: &Setting, variant: &Variant, seen: &Seen) -> Result<(), TestCa
     let (fast, told) = outcome(ExecutionPath::Fast);
     seen.count(&fast, &told);
     prop_assert_eq!(told, told_on_plain);
-    // A timer of a plain host may expire, and change nothing, after all packets have arrived.
+    // A timer of a plain host may expire without effect after all packets have arrived.
     prop_assert!(plain.recording.end >= fast.recording.end);
     plain.recording.end = fast.recording.end;
     prop_assert_eq!(&fast.flows, &plain.flows);
@@ -227,7 +227,7 @@ fn the_fast_path_gives_the_results_of_the_plain_one() {
     assert!(seen.records.get() > 10_000, "{seen:?}");
 }
 
-/// Every registered algorithm in turn, under both flow controls.
+/// Every registered algorithm in turn, with both flow controls.
 #[test]
 fn both_paths_agree_for_every_algorithm() {
     let (seen, turn) = (Seen::default(), Cell::new(0));

@@ -1,4 +1,4 @@
-//! What INT and timestamps tell senders, worked by hand.
+//! INT and timestamps at senders, against hand-computed values.
 
 use incast_signals::int::{IntFormat, IntRecord};
 use incast_units::{Bytes, Rate, Time};
@@ -6,13 +6,13 @@ use incast_units::{Bytes, Rate, Time};
 use crate::listener::{AckSeen, Listener};
 use crate::support::{Network, chain, flow, star};
 
-/// A full packet with INT, 1090 B, at 100 Gb/s: 87.2 ns.
+/// Time of a full packet with INT, 1090 B, at 100 Gb/s: 87.2 ns.
 const PACKET: Time = Time::from_ps(1_090 * 80);
-/// Links of a chain.
+/// Delay of a chain's links.
 const LINK: Time = Time::from_ns(1_500);
 
-/// What the sender of a flow of `size` bytes through `switches` switches is told. (Of the ACK
-/// that completes the flow it is not.)
+/// The ACKs at the sender of a flow of `size` bytes through `switches` switches, without the ACK
+/// that completes the flow.
 fn alone(network: &Network, size: u64) -> Vec<AckSeen> {
     let controllers = network.uncontrolled();
     let listener = Listener::new(&controllers);
@@ -47,8 +47,9 @@ fn exact_records_of_an_empty_chain() {
     }
 }
 
-/// The same in ns and units of 128 B, rounded down: packet 1 leaves switch 0 at 1674.4 ns after
-/// 1090 B, 8 units. Up to 5 switches fit a packet of one cache line, up to 13 one of two.
+/// The same records in ns and units of 128 B, rounded down: packet 1 leaves switch 0 at 1674.4 ns
+/// after 1090 B, 8 units. A packet of one cache line holds up to 5 switches, a packet of two up to
+/// 13.
 #[test]
 fn quantised_records_of_an_empty_chain() {
     for switches in [1, 5, 6, 13] {
@@ -64,8 +65,8 @@ fn quantised_records_of_an_empty_chain() {
     }
 }
 
-/// Two hosts send to a third. The k-th packet to leave the switch does so at k·S + 1 µs, after
-/// (k − 1)·1090 B, and leaves k − 2 packets behind; those of host 0 are the odd ones, k = 2i − 1.
+/// Two hosts send to a third. The k-th packet leaves the switch at k·S + 1 µs, after (k − 1)·1090
+/// B, and leaves k − 2 packets behind. Host 0's packets are the odd ones, k = 2i − 1.
 ///
 /// ```text
 /// i  k   exact: ps   B   B      quantised: ns, 128 B, B in steps of 80
@@ -102,8 +103,8 @@ fn records_of_a_queue() {
     );
 }
 
-/// Thirteen words of a packet are for records, one less if it carries a timestamp; an exact
-/// record takes two.
+/// A packet has thirteen words for records, one less with a timestamp. An exact record takes two
+/// words.
 #[test]
 fn too_long_a_path_is_an_error() {
     let quantised = IntFormat::quantised(1, 16);
@@ -124,7 +125,7 @@ fn too_long_a_path_is_an_error() {
     }
 }
 
-/// Without INT a path may be as long as it likes, and its switches are counted.
+/// Without INT a path may have any length, and its switches are counted.
 #[test]
 fn switches_are_counted_on_long_paths() {
     for switches in [1, 15, 16, 17, 60] {
@@ -133,8 +134,8 @@ fn switches_are_counted_on_long_paths() {
     }
 }
 
-/// A timestamp takes 8 B in data packets, 1056 B, and in ACKs, which stay below 60 B. With INT:
-/// 1098 B and 96 B. Through 3 switches:
+/// A timestamp takes 8 B in data packets, which then have 1056 B, and in ACKs, which are padded to
+/// 60 B. With INT they have 1098 B and 96 B. Through 3 switches:
 ///
 /// ```text
 /// 4 · (1056 + 60) · 80 + 8 · 1 500 000 = 12 357 120
@@ -153,19 +154,19 @@ fn the_round_trip_of_one_packet() {
     }
 }
 
-/// The timestamp survives a path whose INT fills the packet.
+/// The timestamp is kept on a path whose INT fills the packet.
 #[test]
 fn a_timestamp_has_a_place_of_its_own() {
     let mut network = chain_with(12, IntFormat::quantised(1, 16));
     network.config.timestamps = true;
     let acks = alone(&network, 2_000);
     assert_eq!(acks[0].records.len(), 12);
-    // 13 links each way.
+    // 13 links in each direction.
     let expected = 13 * (1_098 + 96) * 80 + 26 * 1_500_000;
     assert_eq!(acks[0].round_trip, Some(Time::from_ps(expected)));
 }
 
-/// Links may have more rates than INT can tell apart, as long as there is no INT.
+/// Without INT, links may have more rates than INT can distinguish.
 #[test]
 fn rates_matter_to_int_alone() {
     let rates: Vec<Rate> = (1..=20).map(|n| Rate::from_gbps(10 * n)).collect();
@@ -185,7 +186,7 @@ fn rates_matter_to_int_alone() {
     network.run(&flows, &network.uncontrolled());
 }
 
-/// A packet counts up to 63 switches.
+/// A packet can count up to 63 switches.
 #[test]
 fn no_path_may_have_more_switches_than_a_packet_can_count() {
     let run = |switches| {

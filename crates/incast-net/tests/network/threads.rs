@@ -1,5 +1,5 @@
-//! Several threads end a run as one does: at a stop time, by an observer, or because all is done;
-//! and they leave what must be done in one order to one of them.
+//! Several threads end a run as one thread does: at a stop time, by an observer, or at completion.
+//! Work that must be done in one order is left to one thread.
 
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
@@ -15,7 +15,7 @@ use incast_units::{Bytes, NodeId, Rate, Time};
 
 use crate::support::{Finished, Lent, Network, at, clos_320, flow, several_threads, star_of};
 
-/// 10 ns inside four racks of four hosts, 10 us between their switches.
+/// Four racks of four hosts: 10 ns inside racks, 10 us between their switches.
 fn racks() -> Topology {
     let (hosts, delay) = (16, Time::from_ns);
     let rate = Rate::from_gbps(100);
@@ -28,7 +28,7 @@ fn racks() -> Topology {
     Topology::new("racks", hosts, 5, links)
 }
 
-/// Every host sends 200 kB to every fifth one after it, 30 at a time.
+/// Every host sends 200 kB to every fifth host after it, 30 flows at a time.
 fn crossing_flows() -> Vec<Flow> {
     let flows = (0..300).map(|id| {
         let (source, step) = (id % 16, 1 + id % 5 * 3);
@@ -42,8 +42,8 @@ fn measured(count: usize) -> Threads {
     Threads::new(NonZeroUsize::new(count).unwrap())
 }
 
-/// Rounds of a thousand windows end where windows do, whether or not the stop time falls into
-/// one; samples are taken to the same end.
+/// A round of a thousand windows ends where a window ends, whether the stop time falls into the
+/// round or not. Samples are taken up to the same end.
 #[test]
 fn a_stop_time_and_long_rounds() {
     let mut network = Network::new(racks());
@@ -66,7 +66,7 @@ fn a_stop_time_and_long_rounds() {
     }
 }
 
-/// Breaks off as soon as it is asked.
+/// An observer that stops the run at its first call.
 #[derive(Default)]
 struct Impatient {
     finished: Vec<FlowRecord>,
@@ -84,8 +84,8 @@ impl Observer for Impatient {
     }
 }
 
-/// What has completed by then is what completes first in a whole run, and the counters are those
-/// of a run that stops at the same time.
+/// Flows completed by then are the first flows of a whole run, and counters are those of a run with
+/// a stop at the same time.
 #[test]
 fn an_observer_breaks_off() {
     let mut network = Network::new(clos_320()).with_int();
@@ -131,8 +131,8 @@ fn an_observer_breaks_off() {
     assert_eq!(stopped.ports, broken.ports);
 }
 
-/// A run in one global order, or whose packets are traced, is not divided; nor is there any harm
-/// in asking.
+/// A run in one global order, or with a packet trace, runs on one thread. To request more threads
+/// has no effect.
 #[test]
 fn what_needs_one_order_has_one_thread() {
     let star = || star_of(9, Rate::from_gbps(100), Time::from_us(1));
@@ -149,7 +149,7 @@ fn what_needs_one_order_has_one_thread() {
     }
 }
 
-/// Hears of a rehearsal.
+/// An observer that is told of a rehearsal.
 #[derive(Default)]
 struct Prompter {
     finished: Vec<FlowRecord>,
@@ -175,14 +175,15 @@ impl Observer for Prompter {
     }
 }
 
-/// What signals between rehearsed threads take.
+/// Price of signals between rehearsed threads.
 const PRICE: RoundPrice = RoundPrice {
     of_two: Duration::from_nanos(500),
     signal: Duration::from_nanos(200),
 };
 
-/// One thread does the work of all, with the results of one; until the last of several threads has
-/// done its part it takes less time than all parts do, and more than an equal share.
+/// In a rehearsal one thread does the work of all, with the results of one thread. The modelled
+/// time to the end of the last thread is less than the sum of all parts, and more than an equal
+/// share.
 #[test]
 fn threads_can_be_rehearsed() {
     let mut network = Network::new(racks());
@@ -207,7 +208,7 @@ fn threads_can_be_rehearsed() {
     }
 }
 
-/// More threads than nodes, and one node that does nearly all the work.
+/// More threads than nodes, and one node with nearly all the work.
 #[test]
 fn there_may_be_more_threads_than_nodes() {
     let rule = FlowControl::Drop(incast_net::DropConfig::Shared {

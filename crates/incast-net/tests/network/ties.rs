@@ -1,4 +1,4 @@
-//! Packets that arrive at a switch at the same time: by port, or by a hash.
+//! Packets that arrive at a switch at the same time, ordered by port or by a hash.
 
 use incast_net::{ExecutionPath, PacketEvent, Ties};
 use incast_units::{NodeId, Time};
@@ -6,8 +6,8 @@ use incast_units::{NodeId, Time};
 use crate::support::{Network, at, fat_tree, flow, several_threads, star};
 use crate::tracing::everything;
 
-/// Packets of flows as they are enqueued where sixteen hosts send ten packets each to one, in step:
-/// by round, the flows.
+/// Sixteen hosts send ten packets each to one host, in step. Returns, for each round, the flows in
+/// the order in which their packets are enqueued.
 fn rounds(ties: Ties, seed: u64) -> Vec<Vec<u32>> {
     let mut network = Network::new(star(17));
     (network.config.model.ties, network.config.seed) = (ties, seed);
@@ -28,8 +28,8 @@ fn rounds(ties: Ties, seed: u64) -> Vec<Vec<u32>> {
         .collect()
 }
 
-/// By port the lowest number always comes first; by hash each round has an order of its own, and
-/// each seed.
+/// By port, the lowest number always comes first. By hash, each round and each seed has its own
+/// order.
 #[test]
 fn no_port_always_comes_first() {
     let ascending: Vec<_> = (0..16).collect();
@@ -47,7 +47,7 @@ fn no_port_always_comes_first() {
     assert_ne!(hashed, rounds(Ties::Hash, 2));
 }
 
-/// Many ties at many switches: event by event and port by port, on one thread and on three.
+/// Many ties at many switches: event by event and port by port, on one and three threads.
 #[test]
 fn paths_and_threads_agree() {
     let mut network = Network::new(fat_tree(4));

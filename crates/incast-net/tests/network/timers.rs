@@ -1,4 +1,4 @@
-//! Timers that an algorithm names when a packet leaves, on NICs of every kind.
+//! Timers that an algorithm sets when a packet leaves, on NICs of every kind.
 
 use std::sync::{Arc, Mutex};
 
@@ -10,14 +10,15 @@ use incast_units::{Bytes, Rate, Time};
 
 use crate::support::{Network, With, at, flow, star};
 
-/// What one controller does: the packets that it is told of, and its timers.
+/// An event of a controller: a packet that left, or its timer.
 #[derive(Clone, Debug, PartialEq)]
 enum Call {
     Sent(Time),
     Timer(Time),
 }
 
-/// One packet in flight. From each that leaves, a timer runs for 700 ns, unless one runs already.
+/// A controller with one packet in flight. Each departure starts a timer of 700 ns, unless one is
+/// running.
 #[derive(Clone)]
 struct Timed {
     timer: Option<Time>,
@@ -51,7 +52,7 @@ impl CongestionControl for Timed {
     }
 }
 
-/// What the only controller does during these flows, which share it.
+/// The calls of the only controller, which these flows share.
 fn calls(network: &Network, flows: &[Flow]) -> Vec<Call> {
     let calls = Arc::<Mutex<Vec<Call>>>::default();
     let controllers = With(|_: &Flow| {
@@ -63,9 +64,9 @@ fn calls(network: &Network, flows: &[Flow]) -> Vec<Call> {
     calls.clone()
 }
 
-/// Packets of 1048 B over two links of 1 us at 100 Gb/s, and ACKs of 60 B: a packet each
-/// 2·(83 840 + 4 800) + 4 000 000 ps. Its timer is there 700 ns after it, long before its ACK;
-/// whether there is a retransmission timeout or not.
+/// Packets of 1048 B over two links of 1 us at 100 Gb/s, and ACKs of 60 B: one packet every 2·(83
+/// 840 + 4 800) + 4 000 000 ps. The timer expires 700 ns after the packet, long before its ACK,
+/// with or without a retransmission timeout.
 #[test]
 fn a_timer_runs_from_the_packet_that_it_is_named_at() {
     let round_trip = Time::from_ps(4_177_280);

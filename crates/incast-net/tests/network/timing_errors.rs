@@ -1,5 +1,5 @@
-//! Packets that are late, and clocks that are slow: results are those of the seed on every path and
-//! any threads, packets stay in order, and PFC loses nothing.
+//! Jitter of packets and slow clocks: results depend only on the seed, on every execution path and
+//! any number of threads; packets stay in order; PFC loses no packet.
 
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -25,14 +25,15 @@ pub(crate) fn errors(nic: Time, switch: Time, clock_ppm: u32) -> TimingErrors {
     }
 }
 
-/// Of some ps to the longest there may be, at one kind of node or at both; clocks in two of three.
+/// Errors from a few ps up to the largest allowed, at one kind of node or both. Two of three have
+/// clock errors.
 fn some_errors() -> impl Strategy<Value = TimingErrors> {
     let jitter = || prop_oneof![0_u64..1_000, 0_u64..=1_000_000].prop_map(Time::from_ps);
     let ppm = prop_oneof![Just(0), Just(1_000), 1_u32..200];
     (jitter(), jitter(), ppm).prop_map(|(nic, switch, ppm)| errors(nic, switch, ppm))
 }
 
-/// Gives a network errors, and room for them under PFC.
+/// Adds errors to a network, with the headroom for them under PFC.
 pub(crate) fn add_errors(network: &mut Network, errors: TimingErrors, spare: u64) {
     network.config.model.clock = Clock::Picoseconds;
     network.config.timing_errors = errors;
@@ -41,13 +42,13 @@ pub(crate) fn add_errors(network: &mut Network, errors: TimingErrors, spare: u64
     }
 }
 
-/// Both paths, one thread and several; with pauses and with drops, INT and samples.
+/// Both execution paths, on one thread and several, with pauses and with drops, INT and samples.
 #[test]
 fn paths_and_threads_agree() {
     let (dropped, pauses) = (Cell::new(0), Cell::new(0));
     let settings = prop_oneof![lossless(), lossy(), lossy_by_port()];
     for_cases(CASES, (settings, some_errors()), |(setting, errors)| {
-        // One queue of events has no errors.
+        // The engine with one queue of events has no timing errors.
         if !setting.has_windows() {
             return Ok(());
         }
@@ -73,14 +74,15 @@ fn paths_and_threads_agree() {
     assert!(pauses.get() > 500, "{} pauses", pauses.get());
 }
 
-/// The network of [`without_errors_nothing_changes`]: all hosts of a fat tree send to its first.
+/// The network of [`without_errors_nothing_changes`]: all hosts of a fat tree send to the first
+/// host.
 fn incast() -> (Network, Vec<Flow>) {
     let network = Network::new(fat_tree(4));
     let flows = (1..16).map(|host| flow(host, host, 0, 100_300));
     (network, flows.collect())
 }
 
-/// Errors of zero draw nothing; others give another run for each seed.
+/// Errors of zero draw no random numbers. Other errors give a different run for each seed.
 #[test]
 fn without_errors_nothing_changes() {
     let run = |errors, seed| {
@@ -101,8 +103,9 @@ fn without_errors_nothing_changes() {
     }
 }
 
-/// Whatever leaves a port (data, ACKs, PFC frames) arrives in that order, at different times, no
-/// sooner than without errors, and no later than by the jitter of that port. Links take 500 ns.
+/// All packets of a port (data, ACKs, PFC frames) arrive in the order of departure, at different
+/// times. Each arrives no earlier than without errors, and at most the port's jitter later. Links
+/// take 500 ns.
 #[test]
 fn packets_of_a_link_stay_in_order() {
     let [nic, switch] = [300, 40].map(Time::from_ns);
@@ -118,7 +121,7 @@ fn packets_of_a_link_stay_in_order() {
     let outcome = network.run(&flows, &network.uncontrolled());
     assert!(outcome.pauses() > 10);
     let events = &outcome.recording.packets.as_ref().expect("a trace").events;
-    // Where a link ends, by where it begins.
+    // For each port, the port at the other end of its link.
     let mut sent: HashMap<_, Vec<_>> = HashMap::new();
     let mut received: HashMap<_, Vec<_>> = HashMap::new();
     for event in events {
@@ -159,8 +162,8 @@ fn packets_of_a_link_stay_in_order() {
     assert!(late > 1_000 && frames > 20, "{late} late, {frames} frames");
 }
 
-/// Every packet late, at both ends, and clocks as slow as may be: PFC loses nothing with the least
-/// buffer, whether packets are short or long, and with any threshold.
+/// With jitter of every packet at both ends and the slowest clocks, PFC loses no packet with the
+/// smallest buffer, for short and long packets and any threshold.
 #[test]
 fn pfc_loses_nothing() {
     let gbps = [400, 100, 40, 25, 10, 7, 3, 200, 100, 1, 400, 40].map(Rate::from_gbps);
@@ -196,9 +199,9 @@ fn pfc_loses_nothing() {
     assert!(pauses > 1_000, "{pauses} pauses");
 }
 
-/// Without room for what is late something is lost: the setting of `the_worst_case_can_come_true`,
-/// whose headroom is 37 710 B with packets of 4144 B on the wire, and late by up to 1 us at both
-/// ends. That takes 2 · 12 500 B more.
+/// Without headroom for jitter a packet is lost. The setting is that of
+/// `the_worst_case_can_come_true`, with a headroom of 37 710 B for packets of 4144 B on the wire,
+/// and jitter of up to 1 us at both ends. The jitter needs 2 · 12 500 B more.
 #[test]
 fn what_is_late_needs_headroom() {
     let rates = [100, 100, 1].map(Rate::from_gbps);
@@ -235,7 +238,7 @@ fn errors_need_a_fine_clock() {
     );
 }
 
-/// No flow is faster than without errors, where it is alone; and at 100 ppm none slower by more.
+/// A flow alone is never faster than without errors; at 100 ppm it is slower by at most 100 ppm.
 #[test]
 fn slow_clocks_make_flows_longer() {
     let fct = |clock_ppm, seed| {
@@ -254,6 +257,6 @@ fn slow_clocks_make_flows_longer() {
         "{ratios:?}"
     );
     let mean = ratios.iter().sum::<f64>() / 19.0;
-    // The slower one of host and switch decides: 2/3 of 100 ppm on average.
+    // The slower clock of host and switch decides: 2/3 of 100 ppm on average.
     assert!((1.000_04..1.000_09).contains(&mean), "{mean}");
 }

@@ -1,4 +1,4 @@
-//! Traces of packets: complete, in order, and the same in whatever order nodes are taken.
+//! Packet traces are complete, in order, and independent of the order of nodes.
 
 use std::collections::HashMap;
 
@@ -33,14 +33,14 @@ fn trace(outcome: &Outcome) -> &PacketTrace {
     outcome.recording.packets.as_ref().expect("a trace")
 }
 
-/// Sixteen hosts of a fat tree send to one, at line rate.
+/// Sixteen hosts of a fat tree send to one host at line rate.
 fn rush() -> Vec<Flow> {
     (1..16)
         .map(|host| at(Time::from_ns(host.into()), flow(host, host, 0, 20_500)))
         .collect()
 }
 
-/// A data packet of 1 B over one switch: 49 B take 3920 ps at 100 Gb/s, the delay is 1 µs; its
+/// A data packet of 1 B over one switch: 49 B take 3920 ps at 100 Gb/s, and the delay is 1 µs. Its
 /// ACK of 60 B takes 4800 ps.
 #[test]
 fn one_packet_is_six_events_and_so_is_its_ack() {
@@ -85,8 +85,8 @@ fn one_packet_is_six_events_and_so_is_its_ack() {
     assert_eq!(trace(&outcome).cut, None);
 }
 
-/// Two packets that meet at a port at the same moment: the second waits behind the first, which
-/// is in transmission and counts no more; the third finds the second waiting.
+/// Two packets meet at a port at the same time. The second waits behind the first, which is in
+/// transmission and no longer counts as queued. The third finds the second waiting.
 #[test]
 fn queues_leave_out_the_packet_itself_and_the_one_in_transmission() {
     let flows = [
@@ -127,7 +127,7 @@ fn a_trace_changes_nothing_else() {
     assert_eq!(format!("{plain:?}"), format!("{outcome:?}"));
 }
 
-/// Queues are sampled while packets wait, traced or not.
+/// Queues are sampled while packets wait, with and without a trace.
 #[test]
 fn a_trace_leaves_samples_alone() {
     let mut network = Network::new(fat_tree(4)).with_buffer(200_000);
@@ -158,7 +158,7 @@ fn a_trace_does_not_depend_on_the_order_of_nodes() {
     }
 }
 
-/// What became of the packets that were sent or enqueued.
+/// Counts of the outcomes of packets that were sent or enqueued.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Balance {
     pub(crate) enqueued: u64,
@@ -168,9 +168,9 @@ pub(crate) struct Balance {
     pub(crate) trimmed: u64,
 }
 
-/// For every link, what goes in at one end comes out at the other, in the same order. For every
-/// switch, what is received is sent or dropped, and what is enqueued is sent unless it is dropped
-/// for another packet. Only CNPs may be a switch's own, if it computes fair rates.
+/// Checks each link: the packets sent at one end arrive at the other in the same order. Checks each
+/// switch: received packets are sent or dropped; enqueued packets are sent unless dropped in favour
+/// of another packet. Only CNPs of fair rates may originate at a switch.
 pub(crate) fn check_conservation(network: &Network, events: &[PacketRecord]) -> Balance {
     let port = |event: &PacketRecord| network.ports.index(event.node, event.port) as usize;
     let what = |event: &PacketRecord| {
@@ -199,7 +199,7 @@ pub(crate) fn check_conservation(network: &Network, events: &[PacketRecord]) -> 
                 PacketEvent::Send => balance.sent += count,
                 PacketEvent::Receive => balance.received += count,
                 PacketEvent::Drop => balance.dropped += count,
-                // Its header goes on.
+                // The header of a trimmed packet goes on.
                 PacketEvent::Trim => balance.trimmed += count,
                 PacketEvent::Lose => unreachable!("links without faults lose nothing"),
             }
@@ -237,7 +237,8 @@ pub(crate) fn check_conservation(network: &Network, events: &[PacketRecord]) -> 
     total
 }
 
-/// Under PFC with little memory: pauses, no drops; and the trace agrees with the counters.
+/// Under PFC with little memory there are pauses and no drops, and the trace agrees with the
+/// counters.
 #[test]
 fn packets_and_pauses_are_conserved_under_pfc() {
     let mut network = Network::new(fat_tree(4)).with_buffer(200_000);
@@ -281,8 +282,8 @@ fn packets_and_pauses_are_conserved_under_pfc() {
     }
 }
 
-/// At switches each event tells the bytes of data and control packets that were enqueued and not
-/// sent. PFC frames, which wait for packets that go the other way, do not count.
+/// At switches each event has the enqueued and unsent bytes of data and control packets. PFC
+/// frames, which wait for packets in the other direction, do not count.
 #[test]
 fn queues_leave_out_frames_of_pfc() {
     let threshold = PfcThreshold::Static(Bytes::new(5_000));
@@ -298,7 +299,7 @@ fn queues_leave_out_frames_of_pfc() {
     });
     let flows: Vec<_> = flows.collect();
     let (network, outcome) = traced(network, everything(), &flows);
-    // By port: bytes, and frames of PFC.
+    // By port: queued bytes, and waiting PFC frames.
     let mut waiting: HashMap<(NodeId, u16), (u64, u64)> = HashMap::new();
     let mut beside_frames = 0;
     for event in &trace(&outcome).events {
@@ -324,7 +325,7 @@ fn queues_leave_out_frames_of_pfc() {
     assert!(beside_frames > 0, "the test needs frames that wait");
 }
 
-/// The engine with one global queue tells as much.
+/// The engine with one global queue has the same events.
 #[test]
 fn packets_are_conserved_in_insertion_order() {
     let network = Network::hpcc_ns3(fat_tree(4)).with_buffer(1_000_000);
@@ -333,7 +334,7 @@ fn packets_are_conserved_in_insertion_order() {
     assert_eq!(total.received, outcome.recording.packet_hops);
 }
 
-/// Without PFC, sixteen senders at line rate lose packets; each is seen to be dropped once.
+/// Without PFC, sixteen senders at line rate lose packets; each loss has one drop event.
 #[test]
 fn packets_are_received_or_dropped() {
     let drop = DropConfig::Shared {
@@ -350,7 +351,7 @@ fn packets_are_received_or_dropped() {
     assert_eq!(total.received, outcome.recording.packet_hops);
 }
 
-/// Each choice keeps what it names, and that as it was.
+/// Each selection keeps the selected events unchanged.
 #[test]
 fn ports_flows_and_times_can_be_chosen() {
     let (network, outcome) = traced(Network::new(fat_tree(4)), everything(), &rush());
@@ -390,7 +391,7 @@ fn ports_flows_and_times_can_be_chosen() {
     }
 }
 
-/// At most this many events, and then all of them up to a moment.
+/// With a limit the trace has at most this many events, and is complete up to some time.
 #[test]
 fn a_limit_cuts_at_a_moment_and_says_so() {
     let (_, outcome) = traced(Network::new(fat_tree(4)), everything(), &rush());

@@ -1,5 +1,5 @@
-//! Trimming: which packet loses its payload and when, what its NACK does, and that no payload is
-//! lost from the books.
+//! Trimming: which packet loses its payload and when, the effect of its NACK, and conservation of
+//! payload.
 
 use std::cell::Cell;
 
@@ -23,7 +23,7 @@ use crate::several_paths::{crossing_flows, leaf_spine};
 use crate::support::{Network, Outcome, flow, several_threads, star};
 use crate::tracing::{check_conservation, everything};
 
-/// A full packet, 1048 B, at 100 Gb/s; a header of 64 B; an ACK or NACK, 60 B.
+/// Times of a full packet, 1048 B, at 100 Gb/s; of a header, 64 B; of an ACK or NACK, 60 B.
 const PACKET: Time = Time::from_ps(1_048 * 80);
 const HEADER: Time = Time::from_ps(64 * 80);
 const ACK: Time = Time::from_ps(60 * 80);
@@ -75,8 +75,8 @@ fn trims(outcome: &Outcome) -> TrimCounters {
     all
 }
 
-/// Payload that hosts sent, less that which came to the ports before receivers, was trimmed or, in
-/// packets, dropped: nothing is left where nothing is under way.
+/// Payload that hosts sent, less the payload that arrived at the receivers' ports, was trimmed, or
+/// was dropped in packets. The rest is 0 when no packet is under way.
 fn payload_left(network: &Network, outcome: &Outcome) -> i128 {
     let overhead = network.data_overhead().as_u64();
     let (hosts, recording) = (network.topology.hosts, &outcome.recording);
@@ -98,14 +98,16 @@ fn payload_left(network: &Network, outcome: &Outcome) -> i128 {
     left
 }
 
-/// Hosts 0 and 1 send three packets each to host 2, whose queue holds one. The k-th of both come at
-/// kS + L, that of host 0 first. At S + L the first of host 0 leaves, that of host 1 waits. At
-/// 2S + L that of host 1 leaves, 0's second waits, and 1's second is trimmed. At 3S + L that header
-/// leaves, and both third ones are trimmed behind it; then the two headers leave, and 0's second.
+/// Hosts 0 and 1 send three packets each to host 2, whose queue holds one. The k-th packets of both
+/// arrive at kS + L, host 0's first. At S + L host 0's first packet leaves and host 1's waits. At
+/// 2S + L host 1's first leaves, host 0's second waits, and host 1's second is trimmed. At 3S + L
+/// the header leaves, and both third packets are trimmed behind it. Then the two headers leave, and
+/// host 0's second packet.
 ///
-/// The NACK for 1's second comes at 3S + L + H + L + 2(A + L) = R, and the packet leaves at once;
-/// 0's third follows at R + H, and 1's third when the second has left, at R + S. They leave the
-/// switch one after the other from R + S + L on: 0's third is out at R + 3S + L, 1's at R + 4S + L.
+/// The NACK for host 1's second packet arrives at 3S + L + H + L + 2(A + L) = R, and the packet is
+/// retransmitted at once. Host 0's third follows at R + H, and host 1's third after the second, at
+/// R + S. They leave the switch one after the other from R + S + L on: host 0's third has left at
+/// R + 3S + L, host 1's at R + 4S + L.
 #[test]
 fn what_is_trimmed_is_sent_again_as_soon_as_its_nack_comes() {
     let mut network = with_trimming(Network::new(star(3)), 1_048, 2_096);
@@ -151,8 +153,8 @@ fn what_is_trimmed_is_sent_again_as_soon_as_its_nack_comes() {
     }
 }
 
-/// The same with room for one header: of the two at 3S + L that of host 0 waits, and that of host 1
-/// is dropped. Its packet waits for the timeout, as nothing is heard of it.
+/// The same packets with room for one header: of the two headers at 3S + L host 0's waits, and host
+/// 1's is dropped. Its packet waits for the timeout, as no NACK comes.
 #[test]
 fn a_header_without_room_is_dropped() {
     let mut network = with_trimming(Network::new(star(3)), 1_048, 64);
@@ -172,9 +174,9 @@ fn a_header_without_room_is_dropped() {
     }
 }
 
-/// Eight senders at line rate: with a coin every second of the packets without room takes the place
-/// of the last one that waits, which is trimmed in its place: as a trace has it, it was enqueued
-/// before. Data are marked by the queue of data, headers never there.
+/// Eight senders at line rate. With equal probability a packet without room is trimmed, or replaces
+/// the last waiting packet, which is trimmed instead and appears in the trace as enqueued before.
+/// Data are marked by the queue of data; headers are never marked there.
 #[test]
 fn a_coin_decides_between_the_newcomer_and_the_last() {
     let mut network = with_trimming(Network::new(star(9)), 20 * 1_048, 1 << 20);
@@ -207,7 +209,7 @@ fn a_coin_decides_between_the_newcomer_and_the_last() {
         }
     }
     assert_eq!(displaced + refused, trims(&outcome).trimmed);
-    // Half of them, give or take four standard deviations.
+    // Half of the packets, within four standard deviations.
     let half = (displaced + refused) / 2;
     assert!(half > 1_000, "{half}");
     assert!(
@@ -220,9 +222,9 @@ fn a_coin_decides_between_the_newcomer_and_the_last() {
     assert_eq!(outcome.retransmitted(), trims(&outcome).trimmed);
 }
 
-/// Sprayed flows of DCTCP in small queues, with each service, victim and coalescing of ACKs,
-/// headers that are dropped, longer queues at the last hop. Fast path, plain path, and one to three
-/// threads give the same; all payload is accounted for.
+/// Sprayed flows of DCTCP in small queues, with each service, victim and ACK coalescing, dropped
+/// headers, and longer queues at the last hop. The fast path, the plain path, and one to three
+/// threads give the same results; all payload is accounted for.
 #[test]
 fn any_path_of_computing_and_any_threads_agree() {
     let flows = crossing_flows(8);
@@ -262,8 +264,8 @@ fn any_path_of_computing_and_any_threads_agree() {
     assert!(dropped > 10, "{dropped}");
 }
 
-/// Random networks and algorithms on one path, whatever else there is: both paths and several
-/// threads agree, and all payload of completed runs is accounted for.
+/// Random networks and algorithms on one path, with all other options: both execution paths and
+/// several threads agree, and all payload of completed runs is accounted for.
 #[test]
 fn all_paths_agree_on_what_ports_trim() {
     let (trimmed, complete) = (Cell::new(0), Cell::new(0));
@@ -319,8 +321,8 @@ fn all_paths_agree_on_what_ports_trim() {
     assert!(trimmed > 2_000 && complete > 100, "{trimmed} {complete}");
 }
 
-/// Links that fail, slow down and corrupt packets, headers among them: packets are lost, trimmed or
-/// received, and flows complete; on one thread and on three.
+/// Links fail, slow down and corrupt packets, including headers. Packets are lost, trimmed or
+/// received, and flows complete, on one and three threads.
 #[test]
 fn faults_lose_headers_too() {
     let mut network = with_trimming(Network::new(leaf_spine()), 4_192, 512);

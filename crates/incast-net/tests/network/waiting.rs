@@ -1,5 +1,5 @@
-//! Flows that wait for received ones: a ring that passes chunks on, beside the flows of random
-//! networks; and hosts that begin by themselves, and wait for ACKs and for computing.
+//! Flows that wait for received flows: a ring that passes chunks on, besides the flows of random
+//! networks. Also hosts that start flows by themselves, and wait for ACKs and for computation.
 
 use incast_net::{Dependencies, ExecutionPath, Flow, Milestone, Unblocked, WaitingSends};
 use incast_units::{Bytes, FlowId, HostId, Time};
@@ -11,8 +11,8 @@ use crate::properties::for_all;
 use crate::random_network::{Setting, lossless, lossy};
 use crate::support::{Network, Outcome, at, flow, several_threads, star};
 
-/// Every host passes chunks on to the next one, `steps` times. Flow `FIRST + step·hosts + host` is
-/// the one that `host` sends in `step`.
+/// Every host passes chunks on to the next host, `steps` times. Flow `FIRST + step·hosts + host` is
+/// the flow that `host` sends in `step`.
 #[derive(Copy, Clone)]
 pub(crate) struct Ring {
     pub(crate) hosts: u32,
@@ -86,8 +86,8 @@ pub(crate) fn ring_of(setting: &Setting, hosts: u32) -> Ring {
     }
 }
 
-/// All that a run leaves, as text. A timer of a plain host may expire, and change nothing, after
-/// all flows have completed: the run ends later then, perhaps after one more sample.
+/// All results of a run as text. After all flows have completed, a timer of a plain host may still
+/// expire without effect. The run then ends later, perhaps after one more sample.
 pub(crate) fn text(mut outcome: Outcome) -> String {
     let last = outcome.flows.iter().map(|flow| flow.finish).max();
     let ticks = &mut outcome.recording.flow_ticks;
@@ -98,8 +98,8 @@ pub(crate) fn text(mut outcome: Outcome) -> String {
     format!("{outcome:?}")
 }
 
-/// Random networks, every algorithm, PFC and drops, samples often or never. On the plain path and
-/// the fast path, on one thread and on three, the same flows start and complete at the same times.
+/// Random networks, every algorithm, PFC and drops, frequent or no samples. On the plain path and
+/// the fast path, on one and three threads, the same flows start and complete at the same times.
 #[test]
 fn paths_and_threads_agree_on_flows_that_wait() {
     for_all(prop_oneof![lossless(), lossy()], |setting| {
@@ -134,11 +134,10 @@ fn paths_and_threads_agree_on_flows_that_wait() {
     });
 }
 
-/// Four hosts of a star, 100 Gb/s, 1 us to the switch; a chunk of 1000 B is a packet of 1048 B.
-/// It arrives after 1048·8/100 = 83.84 ns, 1 us, 83.84 ns, 1 us: 2.16768 us, and the next one
-/// leaves 1 us of computing later: chunk s starts at s·3.16768 us. All hosts do the same, and
-/// their ACKs (60 B, 4.8 ns) do not stand in the way of a packet: one leaves when a chunk has
-/// arrived, and the next packet 1 us later.
+/// Four hosts of a star, 100 Gb/s, 1 us to the switch. A chunk of 1000 B is a packet of 1048 B,
+/// which arrives after 2·(83.84 ns + 1 us) = 2.16768 us. The next chunk leaves after 1 us of
+/// computation: chunk s starts at s·3.16768 us. All hosts act in step. Their ACKs (60 B, 4.8 ns) do
+/// not delay packets: an ACK leaves when a chunk has arrived, and the next packet 1 us later.
 #[test]
 fn a_chunk_goes_on_when_it_has_arrived_and_computing_is_done() {
     let ring = Ring {
@@ -160,10 +159,10 @@ fn a_chunk_goes_on_when_it_has_arrived_and_computing_is_done() {
     }
 }
 
-/// Hosts that begin by themselves: each sends a flow at a moment of its own; when that is
-/// acknowledged it computes, and sends the next one, to another host. What arrives is passed on
-/// once, at a moment that is asked for. Flow `FIRST + 2·(step·hosts + host)` is the one that `host`
-/// sends in `step`; the number after it is that flow as it is passed on.
+/// Hosts that start flows by themselves. Each host sends a flow at a time of its own. When the flow
+/// is acknowledged, the host computes, and sends the next flow, to another host. An arrived flow is
+/// passed on once, at a requested time. Flow `FIRST + 2·(step·hosts + host)` is the flow that
+/// `host` sends in `step`; the next number is this flow when passed on.
 #[derive(Copy, Clone)]
 pub(crate) struct Relay(pub(crate) Ring);
 
@@ -224,7 +223,7 @@ impl WaitingSends for RelayHost {
     }
 }
 
-/// As for rings, where nothing but the hosts themselves starts flows.
+/// As for rings, with flows that only the hosts themselves start.
 #[test]
 fn paths_and_threads_agree_on_hosts_that_begin_by_themselves() {
     for_all(prop_oneof![lossless(), lossy()], |setting| {
@@ -239,7 +238,7 @@ fn paths_and_threads_agree_on_hosts_that_begin_by_themselves() {
         network.dependencies = Some(Box::new(relay));
         let run = |network: &Network| network.run(&[], &OfSetting(network, setting));
         let fast = run(&network);
-        // Each host sends a flow in each step, and each of them is passed on.
+        // Each host sends a flow in each step, and each flow is passed on.
         let all = 2 * (hosts * relay.0.steps) as usize;
         prop_assert!(fast.flows.len() <= all && !fast.flows.is_empty());
         let expected = text(fast);
@@ -252,7 +251,7 @@ fn paths_and_threads_agree_on_hosts_that_begin_by_themselves() {
     });
 }
 
-/// The books balance over all that started, of whatever number of threads.
+/// Conservation holds for all flows that started, with any number of threads.
 #[test]
 fn flows_that_waited_are_in_the_books() {
     let ring = Ring {

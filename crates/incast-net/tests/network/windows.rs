@@ -1,12 +1,12 @@
-//! Windows below one packet: the NIC lets one packet go, at the rate that the algorithm says.
+//! Windows below one packet: the NIC sends one packet at a time, at the algorithm's rate.
 
 use incast_cc::{AlgorithmConfig, FlowController, Part, SendLimit};
 use incast_units::{Bytes, Rate, Time};
 
 use crate::support::{Fixed, Network, With, flow, star};
 
-/// Ten packets of 1000 B, one at a time, alone on the star; each takes 1048 B on the wire, and its
-/// round trip 4.177 28 us.
+/// Ten packets of 1000 B, one at a time, alone on the star. Each has 1048 B on the wire, and a
+/// round trip of 4.177 28 us.
 ///
 /// ```text
 /// 100 Gb/s: a packet leaves when the one before is acknowledged     10 · 4.177 28 = 41.772 8 us
@@ -32,8 +32,8 @@ fn one_packet_at_a_time_goes_at_the_pacing_rate() {
 }
 
 /// 96 hosts share one link: 0.54 packets each in a base RTT of 4.16 us. 96 flows of 100 packets,
-/// 1056 B on the wire with their timestamps, take it 811 us; with whatever set and parts, Swift
-/// must neither stand still nor take twice as long.
+/// 1056 B on the wire with timestamps, take 811 us. With every parameter set and every part, Swift
+/// must neither stop nor take twice as long.
 #[test]
 fn windows_below_a_packet_share_a_link_to_the_end() {
     let mut network = Network::new(star(97));

@@ -1,4 +1,4 @@
-//! Marking by tier: what ports of some switches do in place of the rule for all.
+//! Marking by tier: rules for ports of the switches of some tiers.
 
 use std::borrow::Cow;
 
@@ -14,29 +14,30 @@ use crate::QueueThreshold;
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct EcnPerTier {
-    /// The word that names of the tier's switches have before their number: `leaf` of `leaf0`.
+    /// The part of the switches' names before the number: `leaf` of `leaf0`.
     pub tier: String,
-    /// Instead of thresholds: ports of the tier do not mark.
+    /// `off`: ports of the tier do not mark. Excludes thresholds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub marking: Option<EcnOff>,
-    /// When a queue is looked at. Default: that of `[network.ecn]`.
+    /// The event at which the queue decides on marking. Default: that of `[network.ecn]`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at: Option<MarkingPoint>,
-    /// Every packet is marked above this, none below. Instead of `k_min`, `k_max`, `p_max`.
+    /// Every packet is marked above this queue length, none below. Excludes `k_min`, `k_max`,
+    /// `p_max`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub step: Option<QueueThreshold>,
-    /// No mark up to here.
+    /// No packet is marked up to this queue length.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub k_min: Option<QueueThreshold>,
-    /// Every packet is marked above this.
+    /// Every packet is marked above this queue length.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub k_max: Option<QueueThreshold>,
     /// Marking probability at `k_max`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0, max = 1))]
     pub p_max: Option<f64>,
-    /// The link rate that the thresholds are for; they scale with the rate of each port's link.
-    /// Without it they hold for every port of the tier.
+    /// The link rate for which the thresholds are given; they scale with each port's link rate.
+    /// Without it the thresholds hold for every port of the tier.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reference_rate: Option<Rate>,
 }
@@ -50,8 +51,7 @@ pub enum EcnOff {
 }
 
 impl EcnOptions {
-    /// The options of ports of this tier's switches, the same for all of these; `None` if they do
-    /// not mark.
+    /// The options for ports of the tier's switches; `None` if these ports do not mark.
     pub fn of_tier(&self, tier: Option<&str>) -> Option<Cow<'_, Self>> {
         let mut entries = self.per_tier.iter();
         match entries.find(|entry| Some(entry.tier.as_str()) == tier) {
@@ -64,11 +64,11 @@ impl EcnOptions {
         }
     }
 
-    /// Whether entries by tier fit the switches, whose tiers these are, each once; `None` among
-    /// them if some switch is of no tier. A full data packet has `packet` bytes on the wire.
+    /// Checks that the entries by tier fit the switches. `tiers` has each tier once, and `None` if
+    /// some switch has no tier. `packet`: size of a full data packet on the wire.
     ///
     /// # Errors
-    /// The first entry that does not, or entries that switch all marking off.
+    /// The first entry that does not fit, or entries that switch all marking off.
     pub fn check_tiers(&self, tiers: &[Option<&str>], packet: Bytes) -> Result<(), Diagnostic> {
         for (index, entry) in self.per_tier.iter().enumerate() {
             let earlier = &self.per_tier[..index];
@@ -103,7 +103,7 @@ impl EcnPerTier {
         }
     }
 
-    /// Checks that the rule says in one way how ports mark.
+    /// Checks that the rule gives exactly one way of marking.
     fn check(&self, packet: Bytes) -> Result<(), Diagnostic> {
         let options = self.options(None);
         if self.marking.is_none() {
@@ -124,7 +124,7 @@ impl EcnPerTier {
         }
     }
 
-    /// Whether there is such a tier, and no entry for it `earlier`.
+    /// Checks that the tier exists, and that no entry in `earlier` is for the same tier.
     fn check_tier(&self, earlier: &[Self], tiers: &[Option<&str>]) -> Result<(), Diagnostic> {
         let tier = self.tier.as_str();
         if earlier.iter().any(|other| other.tier == tier) {
@@ -138,7 +138,7 @@ impl EcnPerTier {
     }
 }
 
-/// More tiers than these are no help to a reader.
+/// Most tiers that an error message lists.
 const MOST_LISTED: usize = 16;
 
 fn unknown(tier: &str, tiers: &[Option<&str>]) -> Diagnostic {

@@ -9,7 +9,7 @@ fn size(bytes: u64) -> Option<QueueThreshold> {
     Some(QueueThreshold::Size(Bytes::new(bytes)))
 }
 
-/// The curves of ports of 100 and 400 Gb/s: k_min, k_max in bytes, p_max.
+/// The curves of ports of 100 and 400 Gb/s: k_min and k_max in bytes, p_max.
 fn curves(options: &EcnOptions) -> [(u64, u64, f64); 2] {
     options.check(&RATES, PACKET).unwrap();
     RATES.map(|rate| {
@@ -37,7 +37,7 @@ fn a_step_needs_no_random_number() {
     assert_eq!(curve.marking(Bytes::new(300_001)), Marking::Always);
 }
 
-/// 400 KB · 400/100 = 1600 KB, 1600 KB · 4 = 6400 KB.
+/// 400 KB · 400/100 = 1600 KB; 1600 KB · 4 = 6400 KB.
 #[test]
 fn without_thresholds_they_follow_the_link_rate() {
     let options = EcnOptions::default().with_defaults(EcnOptions::HPCC_ARTIFACT);
@@ -48,7 +48,7 @@ fn without_thresholds_they_follow_the_link_rate() {
     assert_eq!(again, options, "defaults are filled in once");
 }
 
-/// 300 KB · 400/100 = 1200 KB.
+/// A step of 300 KB · 400/100 = 1200 KB.
 #[test]
 fn a_recommendation_may_be_a_step() {
     let options = EcnOptions::default().with_defaults(EcnOptions::DCTCP);
@@ -79,14 +79,15 @@ fn a_step_scales_with_a_reference() {
     assert_eq!(curves(&options), expected);
 }
 
-/// 65 packets of 1048 B: 68 120 B, at every port.
+/// 65 packets of 1048 B are 68 120 B, at every port.
 #[test]
 fn a_step_may_count_packets() {
     let options = EcnOptions::step(QueueThreshold::Packets(65), MarkingPoint::Dequeue);
     assert_eq!(curves(&options), [(68_120, 68_120, 1.0); 2]);
 }
 
-/// LGC's is of one packet, as it arrives; who gives a threshold also says when the queue counts.
+/// LGC's step is one packet at arrival. Options with a threshold of their own keep the default
+/// marking point.
 #[test]
 fn the_marking_point_comes_with_the_recommended_threshold() {
     let options = EcnOptions::default().with_defaults(EcnOptions::ONE_PACKET);
@@ -100,7 +101,7 @@ fn the_marking_point_comes_with_the_recommended_threshold() {
     assert_eq!(options.at, Some(MarkingPoint::Dequeue));
 }
 
-/// Each rate has its own curve; a rate without one is an error, and has none.
+/// Each link rate has its own curve. A rate without a curve is an error.
 #[test]
 fn curves_may_be_given_by_link_rate() {
     let entry = EcnPerRate {
@@ -132,8 +133,9 @@ fn entry(tier: &str) -> EcnPerTier {
     }
 }
 
-/// A step of 100 KB at 100 Gb/s for all, scaled; leaves have 40 KB at any rate, spines one that
-/// scales by its own reference, 80 KB · 400/50 = 640 KB, and cores do not mark.
+/// Three tiers with rules of their own, besides a scaled step of 100 KB at 100 Gb/s. Leaves have 40
+/// KB at any rate. Spines have a step with its own reference rate: 80 KB · 400/50 = 640 KB. Cores
+/// do not mark.
 fn by_tier() -> EcnOptions {
     EcnOptions {
         at: Some(MarkingPoint::Enqueue),
@@ -159,7 +161,7 @@ fn by_tier() -> EcnOptions {
     }
 }
 
-/// What a port of 400 Gb/s at a switch of this tier marks above, and when.
+/// Step and marking point of a 400 Gb/s port at a switch of this tier.
 fn step_at(tier: Option<&str>) -> Option<(u64, MarkingPoint)> {
     let options = by_tier();
     let own = options.of_tier(tier)?;
@@ -182,7 +184,7 @@ fn a_tier_has_its_own_rule_and_others_that_of_the_section() {
     }
 }
 
-/// Of LGC, whose thresholds and marking point stay those of the tiers that are not named.
+/// With LGC, tiers without a rule keep LGC's threshold and marking point.
 #[test]
 fn a_rule_for_one_tier_leaves_the_others_what_is_recommended() {
     let options = EcnOptions {
@@ -226,7 +228,7 @@ fn tiers_have_to_be_those_of_the_network() {
     );
 }
 
-/// A tier that nothing is said of, or switches of no tier, do mark.
+/// A tier without a rule marks, and so do switches without a tier.
 #[test]
 fn marking_that_is_off_everywhere_is_a_mistake() {
     let options = EcnOptions {
@@ -243,8 +245,8 @@ fn marking_that_is_off_everywhere_is_a_mistake() {
     );
 }
 
-/// Ports between switches mark whatever is said of the last hop, and so in tiers with rules of
-/// their own.
+/// Ports between switches mark whatever `last_hop` says; so do ports in tiers with rules of their
+/// own.
 #[test]
 fn the_last_hop_may_go_without_marks() {
     for (last_hop, marks) in [(None, true), (Some(true), true), (Some(false), false)] {

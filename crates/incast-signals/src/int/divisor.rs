@@ -1,4 +1,4 @@
-//! Division by a number that is known long before, as a multiplication.
+//! Division by a divisor that is known in advance, done by a multiplication.
 
 /// A divisor.
 #[derive(Copy, Clone, Debug)]
@@ -17,11 +17,11 @@ impl Divisor {
         }
     }
 
-    /// `dividend` over the divisor, rounded down; the dividend is below 2^64 over the divisor.
+    /// `dividend` over the divisor, rounded down. The dividend must be below 2^64 over the divisor.
     ///
-    /// `factor` · divisor exceeds 2^64 by at most the divisor. So the product is too large by at
-    /// most dividend over 2^64, which is less than one part in the divisor: never enough to reach
-    /// the next whole number.
+    /// `factor` · divisor exceeds 2^64 by at most the divisor. So the product exceeds the exact
+    /// quotient by at most dividend over 2^64. This error is below one part in the divisor, too
+    /// small to reach the next whole number.
     #[inline]
     pub(crate) fn divide(self, dividend: u64) -> u64 {
         debug_assert!(dividend < self.factor, "{dividend} is too large");

@@ -1,15 +1,15 @@
-//! The option `int_format`: which fields a record has, how wide and in which units.
+//! The option `int_format`: widths and units of a record's fields.
 
 use incast_diagnostic::Diagnostic;
 use incast_units::{Bytes, OneOf, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Most rates of links that any record can tell apart.
+/// Most link rates that a record of any format can distinguish.
 pub(super) const RATE_CODES: usize = 256;
-/// Bits of the clock in a quantised record, the lowest ones.
+/// Bits of the clock, the lowest bits of a quantised record.
 pub(super) const CLOCK_BITS: u32 = 24;
-/// Bits of the bytes sent, above them.
+/// Bits of the bytes sent, above the clock.
 pub(super) const SENT_BITS: u32 = 20;
 /// Bits of a field of an exact record.
 pub(super) const EXACT_BITS: u32 = 40;
@@ -18,21 +18,21 @@ pub(super) const EXACT_BITS: u32 = 40;
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(from = "WrittenFormat", into = "WrittenFormat")]
 pub enum IntFormat {
-    /// Picoseconds and bytes, in fields that do not wrap within a simulation's base RTTs; two
+    /// Picoseconds and bytes, in fields that do not wrap within a base RTT of the simulation; two
     /// words.
     Exact,
     /// The 64-bit record of HPCC and FNCC (§4.3): 24 bits of nanoseconds, 20 bits of sent bytes
     /// in units of 128, and the queue in units of 80 bytes.
     Quantised {
-        /// Both byte units are multiplied by this number.
+        /// Factor of both byte units.
         multiplier: u32,
-        /// Width of the queue field; a longer queue reads as the largest value.
+        /// Bits of the queue field. A longer queue reads as the field's largest value.
         queue_bits: u32,
     },
 }
 
 impl IntFormat {
-    /// The quantised format with these byte units and this width of the queue field.
+    /// The quantised format with this multiplier and width of the queue field.
     pub const fn quantised(multiplier: u32, queue_bits: u32) -> Self {
         Self::Quantised {
             multiplier,
@@ -43,7 +43,7 @@ impl IntFormat {
     /// Checks widths and units.
     ///
     /// # Errors
-    /// If records do not have the form that is asked for.
+    /// If the format does not fit into a record.
     pub fn check(self) -> Result<(), Diagnostic> {
         let Self::Quantised {
             multiplier,
@@ -66,7 +66,7 @@ impl IntFormat {
         Ok(())
     }
 
-    /// One unit of the clock.
+    /// The clock's unit.
     pub fn clock_unit(self) -> Time {
         match self {
             Self::Exact => Time::from_ps(1),
@@ -74,7 +74,7 @@ impl IntFormat {
         }
     }
 
-    /// The clock wraps after 2 to this power units.
+    /// Bits of the clock: it wraps after 2 to this power units.
     pub fn clock_bits(self) -> u32 {
         match self {
             Self::Exact => EXACT_BITS,
@@ -82,7 +82,7 @@ impl IntFormat {
         }
     }
 
-    /// One unit of sent bytes.
+    /// The unit of bytes sent.
     pub fn sent_unit(self) -> Bytes {
         match self {
             Self::Exact => Bytes::new(1),
@@ -90,7 +90,7 @@ impl IntFormat {
         }
     }
 
-    /// Sent bytes wrap after 2 to this power units.
+    /// Bits of the bytes sent: the count wraps after 2 to this power units.
     pub fn sent_bits(self) -> u32 {
         match self {
             Self::Exact => EXACT_BITS,
@@ -98,7 +98,7 @@ impl IntFormat {
         }
     }
 
-    /// One unit of queued bytes.
+    /// The unit of queued bytes.
     pub fn queue_unit(self) -> Bytes {
         match self {
             Self::Exact => Bytes::new(1),
@@ -106,7 +106,7 @@ impl IntFormat {
         }
     }
 
-    /// Width of the queue field.
+    /// Bits of the queue field.
     pub fn queue_bits(self) -> u32 {
         match self {
             Self::Exact => EXACT_BITS,
@@ -114,7 +114,7 @@ impl IntFormat {
         }
     }
 
-    /// Words of a packet that a record takes.
+    /// Words of a packet that one record takes.
     pub fn words_per_hop(self) -> usize {
         match self {
             Self::Exact => 2,
@@ -122,7 +122,7 @@ impl IntFormat {
         }
     }
 
-    /// How many rates of links a record can tell apart.
+    /// Number of link rates that a record can distinguish.
     pub fn rate_codes(self) -> usize {
         let Self::Quantised { queue_bits, .. } = self else {
             return RATE_CODES;
@@ -133,7 +133,7 @@ impl IntFormat {
     }
 }
 
-/// The format as scenarios write it: `"exact"`, or how it is quantised.
+/// The format in scenarios: `"exact"`, or the options of the quantised format.
 type WrittenFormat = OneOf<ExactInt, QuantisedInt>;
 
 /// INT without quantisation.
@@ -149,10 +149,10 @@ enum ExactInt {
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct QuantisedInt {
-    /// Both byte units are multiplied by this.
+    /// Factor of both byte units.
     #[schemars(range(min = 1, max = 4096))]
     multiplier: u32,
-    /// Width of the queue field.
+    /// Bits of the queue field.
     #[serde(default = "default_queue_bits")]
     #[schemars(range(min = 8, max = 20))]
     queue_bits: u32,

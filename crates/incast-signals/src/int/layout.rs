@@ -1,11 +1,11 @@
-//! How records of a format lie in the words of a packet.
+//! The place of a format's fields in the words of a packet.
 
 use incast_units::Rate;
 
 use super::format::{CLOCK_BITS, EXACT_BITS, RATE_CODES, SENT_BITS};
 use super::{IntFormat, IntRecord, float, mask};
 
-/// How records of a format lie in the words of a packet.
+/// The place of a format's fields in the words of a packet.
 ///
 /// ```text
 /// 64 bits:           rate code | queue 16 or 17 | sent 20 | clock 24
@@ -16,32 +16,33 @@ pub struct IntLayout {
     pub(super) format: IntFormat,
     /// By rate code.
     pub(super) rates: Vec<Rate>,
-    /// The rates in bit/s, by the byte that has the code in it, which is no index out of bounds;
-    /// in a quantised record that byte, the highest, may have bits of the queue, too.
+    /// Link rates in bit/s, indexed by the byte that contains the rate code. In a quantised record
+    /// this byte, the highest, may also contain bits of the queue.
     pub(super) bps: [f64; RATE_CODES],
     pub(super) exact: bool,
-    /// Bits in a unit of bytes sent over its place value in a quantised record.
+    /// Bits sent per unit of the sent field, divided by the field's place value in a quantised
+    /// record.
     pub(super) sent_place_bits: f64,
-    /// Bytes in a unit of queue.
+    /// Bytes per unit of queue.
     pub(super) queue_unit: u64,
     /// The longest queue that a record can hold, in units.
     pub(super) max_queue: u64,
-    /// The bits of the queue in a quantised record.
+    /// Mask of the queue's bits in a quantised record.
     pub(super) queue_mask: u64,
     pub(super) rate_shift: u32,
 }
 
-/// The code of a link rate, where it lies in a record.
+/// The code of a link rate, shifted to its place in a record.
 #[derive(Copy, Clone, Debug)]
 pub struct RateCode(pub(super) u64);
 
-/// The bit at which the queue begins.
+/// Lowest bit of the queue field.
 pub(super) const QUEUE_SHIFT: u32 = CLOCK_BITS + SENT_BITS;
-/// The bit at which the highest byte begins; the rate code is in it.
+/// Lowest bit of the highest byte, which contains the rate code.
 pub(super) const HIGHEST_BYTE_SHIFT: u32 = 56;
-/// Bits of an exact queue that are in its second word.
+/// Number of bits of an exact queue in its second word.
 pub(super) const EXACT_QUEUE_BITS: u32 = 64 - EXACT_BITS;
-/// The bit at which the rest of an exact queue begins in the first word.
+/// Lowest bit of the exact queue's upper part in the first word.
 pub(super) const EXACT_QUEUE_SHIFT: u32 = 48;
 
 impl IntLayout {
@@ -58,13 +59,14 @@ impl IntLayout {
         rate_shift: EXACT_BITS,
     };
 
-    /// The layout for links of these rates; `None` if the format cannot tell so many apart.
+    /// The layout for these link rates; `None` if the format cannot distinguish so many rates.
     pub fn new(format: IntFormat, mut rates: Vec<Rate>) -> Option<Self> {
         if rates.len() > format.rate_codes() {
             return None;
         }
         if format.rate_codes() == 1 {
-            // There is no bit for a code: both values of the queue's highest bit mean this rate.
+            // There is no bit for a code: the queue's highest bit, which is read as the code, may
+            // have both values.
             rates.resize(2, rates.first().copied().unwrap_or_default());
         }
         let exact = format == IntFormat::Exact;
@@ -91,14 +93,15 @@ impl IntLayout {
         self.format
     }
 
-    /// What a link of this rate writes into (the first word of) its records to say so. A rate that
-    /// is not known reads as the first one that is known. Without INT no rate is known.
+    /// The code that a link of this rate writes into the first word of its records. An unknown rate
+    /// gets the code of the first known rate. Without INT no rate is known.
     pub fn rate_code(&self, rate: Rate) -> RateCode {
         let code = self.rates.iter().position(|&known| known == rate);
         RateCode((code.unwrap_or(0) as u64) << self.rate_shift)
     }
 
-    /// Packs a quantised record of this many units, which wrap, or in the queue's case saturate.
+    /// Packs a quantised record. Arguments are in the format's units; clock and sent bytes wrap,
+    /// the queue saturates.
     #[inline(always)]
     pub(super) fn pack_quantised(
         clock: u64,
@@ -114,7 +117,7 @@ impl IntLayout {
             | rate.0
     }
 
-    /// Packs an exact record: ps, bytes, bytes; all may wrap.
+    /// Packs an exact record of picoseconds and bytes; all three values wrap.
     pub(super) fn pack_exact(clock: u64, sent: u64, queue: u64, rate: RateCode) -> [u64; 2] {
         let queue = queue & mask(EXACT_BITS);
         let upper = queue >> EXACT_QUEUE_BITS;
@@ -125,7 +128,7 @@ impl IntLayout {
         ]
     }
 
-    /// The words of records, as a packet carries them.
+    /// The records packed into words of a packet.
     pub fn pack(&self, records: &[IntRecord]) -> Vec<u64> {
         let mut words = Vec::new();
         for record in records {
@@ -143,7 +146,8 @@ impl IntLayout {
     }
 }
 
-/// Rates in bit/s by the byte whose upper bits, from `code_shift` on, are the rate's code.
+/// Link rates in bit/s, indexed by a byte whose upper bits, from `code_shift` on, are the rate
+/// code.
 fn bps_by_byte(rates: &[Rate], code_shift: u32) -> [f64; RATE_CODES] {
     let mut bps = [0.0; RATE_CODES];
     for (byte, bps) in bps.iter_mut().enumerate() {

@@ -1,8 +1,8 @@
-//! How a sender reads the records of an ACK.
+//! Reading the records of an ACK at its sender.
 //!
-//! Records stay packed, as the packet brought them: there are several in every ACK. An algorithm
-//! that compares them with those of the ACK before asks for [`Records`] and reads each pair
-//! through [`HopRecords`].
+//! There are several records in every ACK, so they stay packed. An algorithm that compares them
+//! with the records of the previous ACK asks for [`Records`] and reads each pair through
+//! [`HopRecords`].
 
 use incast_units::{Bytes, Time};
 
@@ -12,14 +12,14 @@ use super::layout::{
 };
 use super::{IntFormat, IntLayout, IntRecord, float, mask};
 
-/// The records of one packet, one per switch in path order, as they came.
+/// The packed records of one packet, one per switch in path order.
 #[derive(Copy, Clone, Debug)]
 pub struct Telemetry<'a> {
     words: &'a [u64],
     layout: &'a IntLayout,
 }
 
-/// The reader of one packet's records.
+/// The reader for one packet's records.
 #[derive(Copy, Clone, Debug)]
 pub enum Records<'a> {
     /// One word each.
@@ -40,15 +40,15 @@ pub struct Exact<'a> {
     layout: &'a IntLayout,
 }
 
-/// Reads packed records of a kind. A record is a slice of [`RecordReader::WORDS`] words.
+/// Reads packed records of one format. A record is a slice of [`RecordReader::WORDS`] words.
 pub trait RecordReader: Copy {
     /// Words of a record.
     const WORDS: usize;
-    /// Time from `old` to `new`, two records of the same port, in clock units.
+    /// Time from record `old` to record `new` of the same port, in clock units.
     fn elapsed(&self, new: &[u64], old: &[u64]) -> u64;
-    /// This many clock units in ns.
+    /// `clock_units` clock units in ns.
     fn ns(&self, clock_units: u64) -> f64;
-    /// Bits that the port sent from `old` to `new`.
+    /// Bits that the port sent between `old` and `new`.
     fn sent_bits(&self, new: &[u64], old: &[u64]) -> f64;
     /// Whether at least one unit waited behind the packet.
     fn has_queue(&self, record: &[u64]) -> bool;
@@ -80,7 +80,8 @@ impl RecordReader for Quantised<'_> {
 
     #[inline(always)]
     fn sent_bits(&self, new: &[u64], old: &[u64]) -> f64 {
-        // With the largest clock in the new record there is nothing to carry from the clocks.
+        // With all clock bits of the new record set, the subtraction borrows nothing from the field
+        // above.
         let difference = (new[0] | mask(CLOCK_BITS)).wrapping_sub(old[0]);
         float(difference & (mask(SENT_BITS) << CLOCK_BITS)) * self.layout.sent_place_bits
     }
@@ -171,14 +172,14 @@ impl<'a> Telemetry<'a> {
         layout: &IntLayout::NONE,
     };
 
-    /// The records in `words`, of which there are
-    /// [`words_per_hop`](super::IntFormat::words_per_hop) for every switch.
+    /// The records in `words`: [`words_per_hop`](super::IntFormat::words_per_hop) words for every
+    /// switch.
     #[inline(always)]
     pub fn new(words: &'a [u64], layout: &'a IntLayout) -> Self {
         Self { words, layout }
     }
 
-    /// Widths and units of their fields.
+    /// Widths and units of the records' fields.
     pub fn format(&self) -> IntFormat {
         self.layout.format
     }
@@ -189,7 +190,7 @@ impl<'a> Telemetry<'a> {
         self.words
     }
 
-    /// Switches that wrote records.
+    /// Number of switches that wrote records.
     pub fn hops(&self) -> usize {
         self.words.len() / self.layout.format.words_per_hop()
     }
@@ -205,7 +206,7 @@ impl<'a> Telemetry<'a> {
         }
     }
 
-    /// How old a record of these is at `now`, if its clock has not wrapped since.
+    /// Age of a record at `now`, if its clock has not wrapped since.
     pub fn age(&self, record: &IntRecord, now: Time) -> Time {
         let format = self.layout.format;
         let clock_unit = format.clock_unit();
@@ -220,7 +221,7 @@ impl<'a> Telemetry<'a> {
     }
 }
 
-/// One hop of an ACK's path: its record in this ACK, and in the ACK before.
+/// One hop of an ACK's path: its records in this ACK and in the previous ACK.
 #[derive(Debug)]
 pub struct HopRecords<'a, R> {
     reader: R,
@@ -229,8 +230,8 @@ pub struct HopRecords<'a, R> {
 }
 
 impl<'a, R: RecordReader> HopRecords<'a, R> {
-    /// The hops of a path whose packed records are `new` in this ACK and `last` in the ACK
-    /// before, as far as both go.
+    /// The hops of a path. `new` has the packed records of this ACK, `last` those of the previous
+    /// ACK; hops that are not in both are left out.
     #[inline(always)]
     pub fn of(reader: R, new: &'a [u64], last: &'a mut [u64]) -> impl Iterator<Item = Self> {
         let last = last.chunks_exact_mut(R::WORDS);
@@ -238,15 +239,15 @@ impl<'a, R: RecordReader> HopRecords<'a, R> {
         pairs.map(move |(new, last)| Self { reader, new, last })
     }
 
-    /// Time between the two records, in clock units of the format; see
-    /// [`RecordReader::ns`].
+    /// Time between the two records, in clock units of the format ([`RecordReader::ns`] converts
+    /// it).
     #[inline(always)]
     pub fn elapsed(&self) -> u64 {
         self.reader.elapsed(self.new, self.last)
     }
 
-    /// Rate at which the port sent between the two records, in bit/s; 0 between records of the
-    /// same instant, which say nothing about it.
+    /// The port's sending rate between the two records, in bit/s; 0 if both records have the same
+    /// time.
     #[inline(always)]
     pub fn sent_bps(&self) -> f64 {
         match self.elapsed() {
@@ -281,7 +282,7 @@ impl<'a, R: RecordReader> HopRecords<'a, R> {
         self.reader.link_bps(self.new)
     }
 
-    /// The new record takes the place of the last one.
+    /// Copies the new record over the last one.
     #[inline(always)]
     pub fn remember(self) {
         self.last.copy_from_slice(self.new);

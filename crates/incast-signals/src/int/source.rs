@@ -1,4 +1,4 @@
-//! Which packets collect INT: what an algorithm needs, a scenario says and a switch does.
+//! Which packets collect INT. Algorithms require a source, scenarios choose it, switches follow it.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,9 +10,9 @@ pub enum IntSource {
     /// Nowhere.
     #[default]
     Off,
-    /// Switches write into data packets as they leave; ACKs echo.
+    /// Switches write into departing data packets; ACKs return the records.
     Data,
-    /// Switches write into ACKs, each the state of the port that the data packet left by. ACKs
-    /// must take the path of their data back, and also say how many flows their receiver has.
+    /// Switches write into ACKs the state of the port by which the data packet left. ACKs must take
+    /// the reverse path of their data. They also carry the number of flows at their receiver.
     Acks,
 }

@@ -1,4 +1,4 @@
-//! Writer and reader against values worked by hand, and against each other.
+//! Writer and reader against hand-computed values, and against each other.
 
 use incast_units::Time;
 
@@ -31,8 +31,8 @@ fn record(clock: u64, sent: u64, queue: u64) -> IntRecord {
     }
 }
 
-/// 24-bit clock: from 2^24 − 10 to 77 is 87 ns. 20-bit counter in units of 4·128 B:
-/// from 2^20 − 1 to 1 is 2 units, 1024 B, 8192 bits. 15 units of 320 B wait.
+/// 24-bit clock: from 2^24 − 10 to 77 is 87 ns. 20-bit counter in units of 4·128 B: from 2^20 − 1
+/// to 1 is 2 units, 1024 B or 8192 bits. The queue is 15 units of 320 B.
 #[test]
 fn differences_survive_the_wrap() {
     let (old, new) = (
@@ -43,7 +43,7 @@ fn differences_survive_the_wrap() {
     assert_eq!(found, (87.0, 8_192.0, 4_800, 1e11));
 }
 
-/// Exact: 87 200 ps, 1090 B, and a queue of more than 24 bits.
+/// Exact records keep 87 200 ps, 1090 B, and a queue longer than 24 bits.
 #[test]
 fn exact_records_keep_every_bit() {
     let (old, new) = (
@@ -54,7 +54,7 @@ fn exact_records_keep_every_bit() {
     assert_eq!(found, (87.2, 8_720.0, 33_554_431, 1e11));
 }
 
-/// Rates are read beside any queue: a long one, or none.
+/// Rates are read correctly with a long queue, and with none.
 #[test]
 fn rates_are_found_beside_any_queue() {
     for (queue_bits, codes) in [(8, 256), (12, 256), (13, 128), (17, 8), (20, 1)] {
@@ -81,7 +81,7 @@ fn rates_are_found_beside_any_queue() {
     }
 }
 
-/// 16 bits of queue leave 4 for the rate.
+/// 16 bits of queue leave 4 bits for the rate code.
 #[test]
 fn rates_that_cannot_be_told_apart_are_refused() {
     let rates = |count| (1..=count).map(Rate::from_gbps).collect();
@@ -106,8 +106,8 @@ fn written_and_read(format: IntFormat, now: Time, sent: u64, queue: u64) -> IntR
     Telemetry::new(&words, &layout).records()[2]
 }
 
-/// Multiplier 4: units of 512 B and 320 B. Sent 10 000 B: 19 units. Queue 5000 B: 15 units,
-/// 4800 B. Clock 20 ms in ns, modulo 2^24: 20 000 000 − 16 777 216 = 3 222 784.
+/// Multiplier 4: units of 512 B and 320 B. 10 000 B sent are 19 units. A queue of 5000 B is 15
+/// units, 4800 B. The clock at 20 ms is 20 000 000 − 16 777 216 = 3 222 784 ns modulo 2^24.
 #[test]
 fn quantised_fields_round_down_and_wrap() {
     let record = written_and_read(
@@ -123,7 +123,7 @@ fn quantised_fields_round_down_and_wrap() {
     );
 }
 
-/// 16 bits of 80 B hold 5.24 MB: a longer queue reads as that, not as a short one.
+/// 16 bits of 80 B hold 5.24 MB. A longer queue reads as this maximum, not as a short queue.
 #[test]
 fn a_long_queue_saturates() {
     let record = written_and_read(IntFormat::quantised(1, 16), Time::ZERO, 0, 6_000_000);

@@ -1,4 +1,4 @@
-//! How a switch packs an INT record into a packet.
+//! How a switch packs INT records into packets.
 
 use incast_units::Time;
 
@@ -6,12 +6,12 @@ use super::divisor::Divisor;
 use super::layout::RateCode;
 use super::{IntFormat, IntLayout, mask};
 
-/// The state of a port when a packet leaves.
+/// The state of a port at a packet's departure.
 #[derive(Copy, Clone, Debug)]
 pub struct PortSnapshot {
-    /// The moment of the snapshot.
+    /// Time of the departure.
     pub now: Time,
-    /// Bytes sent before this packet.
+    /// Bytes that the port has sent before this packet.
     pub sent: u64,
     /// Bytes that wait behind this packet.
     pub queue: u64,
@@ -28,17 +28,17 @@ pub enum IntWriter {
     Quantised(Quantiser),
     /// Writes records of two words.
     Exact {
-        /// Words of a packet that are for records.
+        /// Words of a packet that are reserved for records.
         words: usize,
     },
 }
 
-/// A format's fields and units.
+/// The fields and units of a quantised format.
 #[derive(Copy, Clone, Debug)]
 pub struct Quantiser {
-    /// Words of a packet that are for records.
+    /// Words of a packet that are reserved for records.
     words: usize,
-    /// The longest queue that the field holds, in units.
+    /// The longest queue that the field can hold, in units.
     max_queue: u64,
     clock_unit: Divisor,
     sent_unit: Divisor,
@@ -46,7 +46,7 @@ pub struct Quantiser {
 }
 
 impl IntWriter {
-    /// Writes records of this layout into the first `words` words of a packet.
+    /// A writer of records of this layout, into the first `words` words of a packet.
     pub fn new(layout: &IntLayout, words: usize) -> Self {
         let format = layout.format();
         if format == IntFormat::Exact {
@@ -61,7 +61,7 @@ impl IntWriter {
         })
     }
 
-    /// Writes the record of hop `hop`; `false` if there is no room for it.
+    /// Writes the record of hop number `hop`. Returns `false` if there is no room for it.
     #[inline(always)]
     pub fn write(&self, words: &mut [u64], hop: usize, port: &PortSnapshot) -> bool {
         match self {

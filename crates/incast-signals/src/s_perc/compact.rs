@@ -2,15 +2,15 @@
 
 use incast_units::Rate;
 
-/// Bits of the mantissa; the others are the exponent.
+/// Bits of the mantissa; the remaining bits are the exponent.
 const MANTISSA_BITS: u32 = 26;
 /// bit/s per unit.
 const UNIT: u64 = 1_000;
 
-/// A rate in units of 1 kb/s: 26 bits of mantissa, 6 of exponent. What it can hold is exact up to
-/// 67 Gb/s, above it is rounded down by less than 2⁻²⁵ of itself. So a rate that was read from a
-/// packet is written there again without a change, and what a link has booked for a flow can be
-/// computed from the packet to the last bit.
+/// A rate in units of 1 kb/s: 26 bits of mantissa, 6 bits of exponent. Rates up to 67 Gb/s are
+/// exact; larger rates are rounded down, by less than 2⁻²⁵ of the rate. A rate that is read from a
+/// packet can be written back unchanged. So a link can compute its booking for a flow from the
+/// packet, to the last bit.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct CompactRate(u32);
 
@@ -20,7 +20,7 @@ impl CompactRate {
     /// Nothing.
     pub const ZERO: Self = Self(0);
 
-    /// The largest rate of at most this many kb/s.
+    /// The largest representable rate of at most `kbps` kb/s.
     pub fn at_most(kbps: u64) -> Self {
         let bits = u64::BITS - kbps.leading_zeros();
         let exponent = bits.saturating_sub(MANTISSA_BITS);
@@ -46,7 +46,7 @@ impl CompactRate {
         Self(bits)
     }
 
-    /// This many kb/s as a rate.
+    /// `kbps` kb/s as a rate.
     pub fn rate_of(kbps: u64) -> Rate {
         Rate::from_bps(kbps.saturating_mul(UNIT))
     }
@@ -61,8 +61,9 @@ impl CompactRate {
 mod tests {
     use super::*;
 
-    /// 2²⁶ − 1 kb/s is 67 Gb/s. 100 Gb/s is 10⁸ units, 27 bits: even, so exact. One more unit is
-    /// rounded down by one. 6.4 Tb/s · 7 is 4.48·10¹⁰ units, 36 bits: multiples of 2¹⁰.
+    /// 2²⁶ − 1 kb/s is 67 Gb/s. 100 Gb/s is 10⁸ units, an even number of 27 bits, so exact. One
+    /// unit more is rounded down by one. 6.4 Tb/s · 7 is 4.48·10¹⁰ units, 36 bits, so rounded to
+    /// multiples of 2¹⁰.
     #[test]
     fn rates_are_rounded_down_to_26_bits() {
         let stored = |kbps: u64| CompactRate::at_most(kbps).kbps();

@@ -8,25 +8,25 @@
 //! word 4 … b and x of the links, the sender's own first, 32 bits each
 //! ```
 //!
-//! A link books the contribution of a flow by the record alone: x·w while the flow is limited
-//! elsewhere (E), w while it is limited here (B), w = 2²⁰/n. All of them are whole numbers, and w
-//! is that of the last pass, whose n the record has: so what a link takes away is to the last bit
-//! what it once added.
+//! A link computes its booking of a flow from the record alone: x·w if the flow is limited
+//! elsewhere (E), w if it is limited at this link (B), with w = 2²⁰/n. All values are whole
+//! numbers. The record keeps n of the previous pass, and so its w. So a link subtracts exactly the
+//! amount that it added in the previous pass.
 
 use incast_units::Time;
 
 use super::CompactRate;
 
-/// Weight of a flow whose host has no other.
+/// Weight of a flow that is its host's only connection.
 pub const UNIT_WEIGHT: u64 = 1 << 20;
 
-/// w = 1/n, in parts of 2²⁰, rounded.
+/// w = 1/n in units of 2⁻²⁰, rounded; n is `connections`.
 pub fn weight(connections: u16) -> u64 {
     let n = u64::from(connections.max(1));
     (UNIT_WEIGHT + n / 2) / n
 }
 
-/// Where a flow is limited, by a link's last calculation.
+/// Where a flow is limited, by the last calculation of a link.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum RateClass {
     /// E: elsewhere.
@@ -35,16 +35,16 @@ pub enum RateClass {
     Here,
 }
 
-/// What a link has found for a flow.
+/// A link's result for a flow.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Allocation {
-    /// b, in kb/s per unit weight.
+    /// b, the limit rate, in kb/s per unit weight.
     pub limit: CompactRate,
     /// x, likewise.
     pub rate: CompactRate,
     /// s.
     pub class: RateClass,
-    /// i: others ignore b.
+    /// i: other links ignore b.
     pub ignored: bool,
 }
 
@@ -60,20 +60,21 @@ const IGNORED: u32 = 12;
 const HEAD: usize = 4;
 
 impl<'a> ControlRecord<'a> {
-    /// Links of the longest path, the sender's own among them.
+    /// Links of the longest path, the sender's own link included.
     pub const LINKS: usize = 9;
     /// Words of a record.
     pub const WORDS: usize = HEAD + Self::LINKS;
 
-    /// The record in these words.
+    /// The record in `words`.
     ///
     /// # Panics
-    /// Later, if they are fewer than [`WORDS`](Self::WORDS).
+    /// Other methods panic if there are fewer than [`WORDS`](Self::WORDS) words.
     pub fn new(words: &'a mut [u64]) -> Self {
         Self { words }
     }
 
-    /// Becomes that of a new flow: E with x = 0, b unlimited and ignored at every link.
+    /// Initialises the record for a new flow: at every link class E, x = 0, b unlimited and
+    /// ignored.
     pub fn begin(&mut self) {
         self.words.fill(0);
         self.words[0] = FIRST;
@@ -88,12 +89,12 @@ impl<'a> ControlRecord<'a> {
         (0..Self::LINKS).for_each(|link| self.set_allocation(link, new));
     }
 
-    /// Whether the record is the first of its flow.
+    /// Whether the record is on the first trip of its flow.
     pub fn is_first(&self) -> bool {
         self.words[0] & FIRST != 0
     }
 
-    /// The next trip begins, with this many connections at the sender.
+    /// Begins the next trip. `connections`: open connections of the sender.
     pub fn begin_trip(&mut self, connections: u16, demand: CompactRate, at: Time) {
         let before = match self.is_out_for_the_first_time() {
             true => connections,
@@ -110,13 +111,13 @@ impl<'a> ControlRecord<'a> {
         self.connections() == 0
     }
 
-    /// The trip is over: the next one is not the first.
+    /// Ends a trip: the next trip is not the first.
     pub fn end_trip(&mut self) {
         self.words[0] &= !FIRST;
         self.words[1] |= 0xffff << 48;
     }
 
-    /// The flow ends: links forget it.
+    /// Marks the end of the flow: links forget it.
     pub fn leave(&mut self) {
         self.words[0] |= LEAVES;
     }
@@ -126,7 +127,7 @@ impl<'a> ControlRecord<'a> {
         self.words[0] & LEAVES != 0
     }
 
-    /// n of the trip before.
+    /// n of the previous trip.
     pub fn connections_before(&self) -> u16 {
         self.words[1] as u16
     }
@@ -136,7 +137,7 @@ impl<'a> ControlRecord<'a> {
         (self.words[1] >> 16) as u16
     }
 
-    /// n by which the windows of speculative packets are divided.
+    /// n that divides the windows of speculative packets.
     pub fn speculative_connections(&self) -> u16 {
         ((self.words[1] >> 32) as u16).max(1)
     }
@@ -146,23 +147,23 @@ impl<'a> ControlRecord<'a> {
         self.words[1] = self.words[1] & !(0xffff << 32) | u64::from(connections) << 32;
     }
 
-    /// Speculative packets that every link so far lets through.
+    /// Number of speculative packets that all links so far let through.
     pub fn let_through(&self) -> u16 {
         (self.words[1] >> 48) as u16
     }
 
-    /// A link lets at most this many through.
+    /// Lowers the number of speculative packets that are let through to at most `packets`.
     pub fn limit_let_through(&mut self, packets: u16) {
         let least = self.let_through().min(packets);
         self.words[1] = self.words[1] & !(0xffff << 48) | u64::from(least) << 48;
     }
 
-    /// When it was sent, by its sender's clock.
+    /// Time of sending, by the sender's clock.
     pub fn sent_at(&self) -> Time {
         Time::from_ps(self.words[2])
     }
 
-    /// What the flow could use at most, in kb/s per unit weight.
+    /// The flow's largest usable rate, in kb/s per unit weight.
     pub fn demand(&self) -> CompactRate {
         CompactRate::from_bits((self.words[0] >> 32) as u32)
     }
@@ -171,18 +172,18 @@ impl<'a> ControlRecord<'a> {
         self.words[0] = self.words[0] & 0xffff_ffff | u64::from(demand.bits()) << 32;
     }
 
-    /// The rate at which the flow's control packets may be sent, in kb/s.
+    /// The granted sending rate of the flow's control packets, in kb/s.
     pub fn control_rate(&self) -> CompactRate {
         CompactRate::from_bits(self.words[3] as u32)
     }
 
-    /// A link grants this much, in kb/s.
+    /// Lowers the granted rate of control packets to at most `kbps`, in kb/s.
     pub fn limit_control_rate(&mut self, kbps: u64) {
         let least = self.control_rate().kbps().min(kbps.max(1));
         self.words[3] = u64::from(CompactRate::at_most(least).bits());
     }
 
-    /// What this link has found.
+    /// The result of `link` for the flow.
     pub fn allocation(&self, link: usize) -> Allocation {
         let word = self.words[HEAD + link];
         let (flags, bit) = (self.words[0], 1 << link);
@@ -197,7 +198,7 @@ impl<'a> ControlRecord<'a> {
         }
     }
 
-    /// Writes what this link has found.
+    /// Writes the result of `link` for the flow.
     pub fn set_allocation(&mut self, link: usize, found: Allocation) {
         let (rate, limit) = (found.rate.bits(), found.limit.bits());
         self.words[HEAD + link] = u64::from(rate) << 32 | u64::from(limit);
@@ -207,8 +208,8 @@ impl<'a> ControlRecord<'a> {
         self.words[0] = self.words[0] & !(bit | bit << IGNORED) | class | ignored;
     }
 
-    /// e of a link: the least limit that another link has found and that is not ignored, or the
-    /// host's demand; in kb/s per unit weight. A link that has found nothing yet is ignored.
+    /// e of a link, in kb/s per unit weight: the smallest b that another link does not ignore, at
+    /// most the host's demand. Links without a result are ignored.
     pub fn limit_elsewhere(&self, link: usize) -> u64 {
         let ignored = (self.words[0] >> IGNORED | 1 << link) as usize;
         let limits = (0..Self::LINKS).filter(|other| ignored >> other & 1 == 0);
@@ -219,7 +220,7 @@ impl<'a> ControlRecord<'a> {
         limits.fold(self.demand().kbps(), u64::min)
     }
 
-    /// The least x of all links that have found something, in kb/s per unit weight.
+    /// The smallest x of all links that have a result, in kb/s per unit weight.
     pub fn least_rate(&self) -> u64 {
         let links = (0..Self::LINKS).map(|link| self.allocation(link));
         let found = links.filter(|found| found.limit != CompactRate::UNLIMITED);
@@ -227,14 +228,14 @@ impl<'a> ControlRecord<'a> {
         rates.min().unwrap_or(0)
     }
 
-    /// The rate that a program of another kind asks for, in kb/s, and the port that asks: the
-    /// least of the path. It stands in the place of the links.
+    /// For switch programs other than s-PERC: the smallest rate that a port of the path allows, in
+    /// kb/s, and this port. Stored in place of the links' results.
     pub fn asked(&self) -> Option<(u64, u32)> {
         let port = u32::try_from(self.words[HEAD + 1]).ok()?.checked_sub(1)?;
         Some((self.words[HEAD], port))
     }
 
-    /// A port asks for at most this rate, in kb/s.
+    /// Lowers the allowed rate to at most `kbps`, in kb/s, on behalf of `port`.
     pub fn limit_asked(&mut self, kbps: u64, port: u32) {
         if self.asked().is_none_or(|(least, _)| kbps < least) {
             self.words[HEAD] = kbps;
@@ -242,7 +243,7 @@ impl<'a> ControlRecord<'a> {
         }
     }
 
-    /// Becomes that of a flow whose links find no rates for it.
+    /// Initialises the record for a flow whose links compute no s-PERC rates.
     pub fn begin_without_links(&mut self) {
         self.begin();
         self.words[HEAD..].fill(0);
@@ -257,7 +258,7 @@ mod tests {
         [u64::MAX; ControlRecord::WORDS]
     }
 
-    /// n = 1: 2²⁰; n = 3: 349 525.3; n = 7: 149 796.57, rounded up; n = 0 counts as one.
+    /// n = 1: 2²⁰; n = 3: 349 525.3; n = 7: 149 796.57, rounded up. n = 0 counts as 1.
     #[test]
     fn weights_are_shares_of_a_million() {
         assert_eq!(
@@ -305,7 +306,7 @@ mod tests {
         record.limit_control_rate(70);
         record.limit_control_rate(80);
         assert_eq!((record.allocation(0), record.allocation(8)), (first, last));
-        // The flow's own b does not limit it; the demand limits all.
+        // A link's own b does not limit its e; the demand limits e at all links.
         let elsewhere = [0, 1, 8].map(|link| record.limit_elsewhere(link));
         assert_eq!(elsewhere, [900, 900, 1_000]);
         assert_eq!(record.demand().kbps(), 5_000);

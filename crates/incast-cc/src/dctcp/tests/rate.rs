@@ -20,7 +20,7 @@ fn marked(flow: &mut DctcpRate, packets: u64, sent: u64) {
     Acked::marked(packets, sent).give(flow, Time::ZERO);
 }
 
-/// W = 52 000 B at line rate.
+/// At line rate W = 52 000 B.
 #[test]
 fn a_flow_starts_at_line_rate_with_a_full_window() {
     let limit = flow().limit();
@@ -28,8 +28,8 @@ fn a_flow_starts_at_line_rate_with_a_full_window() {
     assert_eq!(limit.window, Bytes::new(52_000));
 }
 
-/// Eq. (1): the first ACK only opens a round trip of the 10 packets sent by then, counted as
-/// ⌊10⌋ + 1; it ends with packet 11. Two of them are marked: α = 15/16 + 1/16·2/11.
+/// Eq. (1): the first ACK starts a round trip with the 10 packets sent by then, counted as
+/// ⌊10⌋ + 1. The round trip ends with packet 11. Two packets are marked: α = 15/16 + 1/16·2/11.
 #[test]
 fn alpha_averages_the_marked_share() {
     let mut flow = flow();
@@ -41,11 +41,11 @@ fn alpha_averages_the_marked_share() {
     assert_eq!(flow.alpha, 1.0);
     plain(&mut flow, 11, 20);
     close(flow.alpha, 15.0 / 16.0 + 2.0 / 11.0 / 16.0);
-    // The next round trip: 20 − 11 packets in flight, and one.
+    // The next round trip: 20 − 11 packets in flight, plus one.
     assert_eq!((flow.packets, flow.marked), (10, 0));
 }
 
-/// More marks than packets counted make F = 1.
+/// With more marks than packets counted, F = 1.
 #[test]
 fn the_share_is_one_at_most() {
     let mut flow = flow();
@@ -55,7 +55,8 @@ fn the_share_is_one_at_most() {
     close(flow.alpha, 0.5 * 15.0 / 16.0 + 1.0 / 16.0);
 }
 
-/// Eq. (3): α = 1 halves; the next mark counts only after packet 10, sent at the decrease.
+/// Eq. (3): α = 1 halves R. The next mark counts only after packet 10, the last one sent by the
+/// decrease.
 #[test]
 fn one_cut_per_window_of_data() {
     let mut flow = flow();
@@ -66,13 +67,12 @@ fn one_cut_per_window_of_data() {
     assert_eq!(flow.rate, Rate::from_gbps(50));
     flow.alpha = 1.0;
     marked(&mut flow, 11, 20);
-    // 50·(1 − α/2), with α = 15/16 + 1/16·2/11: the marks of packets 1 and 10, and 11 itself,
-    // of 11 packets are 3.
+    // 50·(1 − α/2), with α = 15/16 + 1/16·3/11: of 11 packets, 1, 10 and 11 are marked.
     let alpha = 15.0 / 16.0 + 3.0 / 11.0 / 16.0;
     assert_eq!(flow.rate, scaled(Rate::from_gbps(50), 1.0 - alpha / 2.0));
 }
 
-/// Eq. (4): 615 Mb/s at the end of each round trip without a decrease, not before.
+/// Eq. (4): R rises by 615 Mb/s at the end of each round trip without a decrease, not earlier.
 #[test]
 fn the_rate_rises_once_per_round_trip() {
     let mut flow = flow();
@@ -90,7 +90,7 @@ fn the_rate_rises_once_per_round_trip() {
     );
 }
 
-/// 1.2 Gb/s · ½ is below R_min = 1 Gb/s; line rate + 615 Mb/s above C.
+/// 1.2 Gb/s · ½ is below R_min = 1 Gb/s. Line rate + 615 Mb/s is above C.
 #[test]
 fn the_rate_stays_within_its_bounds() {
     let mut flow = flow();

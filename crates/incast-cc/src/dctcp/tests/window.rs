@@ -31,8 +31,8 @@ fn close(actual: f64, expected: f64) {
     );
 }
 
-/// RFC 8257 §3.3: WindowEnd is SND.UNA at first, so the first ACK ends a window of its own; the
-/// second ends with the ACK of packet 11, beyond the 10 sent by then. F = 4/10.
+/// RFC 8257 §3.3: WindowEnd is initially SND.UNA, so the first ACK ends a window of data. The
+/// second window ends with the ACK of packet 11, after the 10 packets sent by then. F = 4/10.
 #[test]
 fn alpha_is_estimated_once_per_window_of_data() {
     let mut flow = congestion_avoidance();
@@ -47,7 +47,7 @@ fn alpha_is_estimated_once_per_window_of_data() {
     assert_eq!((flow.acked, flow.marked, flow.window_end), (0, 0, 20_000));
 }
 
-/// F counts bytes: of 3000 B 1000 B are marked.
+/// F counts bytes: 1000 B of 3000 B are marked.
 #[test]
 fn the_share_is_one_of_bytes() {
     let mut flow = congestion_avoidance();
@@ -64,8 +64,8 @@ fn the_share_is_one_of_bytes() {
     close(flow.alpha, 1.0 / 3.0 / 16.0);
 }
 
-/// Eq. (2): α = ½: W = 10 000·(1 − ¼) = 7500 B; no further decrease before packet 10, the last
-/// sent, is passed, then one with α of then.
+/// Eq. (2) with α = ½: W = 10 000·(1 − ¼) = 7500 B. No further decrease until an ACK passes packet
+/// 10, the last one sent. The next decrease uses α of that time.
 #[test]
 fn one_cut_per_window_of_data() {
     let mut flow = congestion_avoidance();
@@ -81,7 +81,7 @@ fn one_cut_per_window_of_data() {
     close(flow.window.bytes(), 5_625.0);
 }
 
-/// A decrease ends slow start; within the window of data there is no growth either.
+/// A decrease ends slow start. The window also does not grow within the decrease's window of data.
 #[test]
 fn a_cut_ends_slow_start() {
     let mut flow = flow(DctcpConfig::default());
@@ -92,12 +92,12 @@ fn a_cut_ends_slow_start() {
     give(&mut flow, 2, 10, true);
     give(&mut flow, 3, 10, false);
     close(flow.window.bytes(), 11_000.0);
-    // Passed: eq. (2) of the window, 1000·1000/11 000.
+    // After the window of data: eq. (2) of the window, 1000·1000/11 000.
     give(&mut flow, 11, 21, false);
     close(flow.window.bytes(), 11_000.0 + 1_000.0 / 11.0);
 }
 
-/// A loss halves, and leaves α alone.
+/// A loss halves W and does not change α.
 #[test]
 fn a_loss_is_tcps() {
     let mut flow = congestion_avoidance();
@@ -107,7 +107,7 @@ fn a_loss_is_tcps() {
     assert_eq!(flow.alpha, 1.0);
 }
 
-/// W = 10 packets: 9001 B may be in flight and the tenth packet still leaves.
+/// W = 10 packets: with 9001 B in flight the tenth packet may still be sent.
 #[test]
 fn the_nics_limit_lets_whole_packets_go() {
     let limit = DctcpConfig::default().build(&context()).limit();

@@ -1,4 +1,5 @@
-//! Equations against values worked by hand, as specified unless a test says otherwise.
+//! Equations against hand-computed values, with the specification's parameters unless a test sets
+//! others.
 //!
 //! 100 Gb/s and T = 12 us: a = 1, the BDP is 150 000 B, W_max 225 000 B. Without trimming the
 //! target is 12 us, so b = 1; P = 4150 B.
@@ -15,7 +16,7 @@ fn exact() -> NsccConfig {
     }
 }
 
-/// A flow that sent a packet at 0 and whose window is this.
+/// A flow with this window that sent a packet at time 0.
 fn flow_with(config: &NsccConfig, trims: bool, window: u64) -> Nscc {
     let mut flow = Nscc::new(config, &context(100, US(12), trims), NoParts);
     send(&mut flow, Time::ZERO, PACKET);
@@ -27,7 +28,7 @@ fn flow(window: u64) -> Nscc {
     flow_with(&exact(), false, window)
 }
 
-/// An ACK of so many bytes, `above` T.
+/// An ACK of `bytes` bytes with an RTT of T + `above`.
 fn delayed(bytes: u64, above: Time) -> Ack<'static> {
     Ack {
         round_trip: Some(US(12) + above),
@@ -48,8 +49,8 @@ fn a_flow_begins_with_the_largest_window() {
     assert_eq!((flow.window, flow.max_window), (225_000, 225_000));
 }
 
-/// 100 packets of 4150 B are 415,000 B; the first ACK bounds them to 1.5 BDP, 225,000 B.
-/// 2.5 packets are 10,375 B.
+/// 100 packets of 4150 B are 415,000 B; the first ACK limits W to 1.5 BDP, 225,000 B. 2.5 packets
+/// are 10,375 B.
 #[test]
 fn a_flow_may_begin_with_another_window() {
     let with = |packets| {
@@ -67,7 +68,7 @@ fn a_flow_may_begin_with_another_window() {
     assert_eq!(flow.window, 225_000);
 }
 
-/// Eq. (3): 8300 B sent, 4150 B received, 1000 B of what counted as lost came after all.
+/// Eq. (3): 8300 B sent, 4150 B received, and 1000 B that counted as lost have arrived.
 #[test]
 fn what_is_in_flight_falls_by_what_is_received() {
     let mut flow = flow(100_000);
@@ -80,7 +81,8 @@ fn what_is_in_flight_falls_by_what_is_received() {
     assert_eq!(flow.in_flight, 4_150);
 }
 
-/// 4150 B are 17 units of 256 B, 4352 B; 8300 B are 33, 8448 B: 4352 and 4096 B are told.
+/// 4150 B are 17 units of 256 B, 4352 B. 8300 B are 33 units, 8448 B. So 4352 B and 4096 B are
+/// reported.
 #[test]
 fn received_bytes_are_told_in_units() {
     let mut flow = flow_with(&NsccConfig::default(), false, 100_000);
@@ -91,7 +93,7 @@ fn received_bytes_are_told_in_units() {
     assert_eq!(flow.in_flight, 8_300 - 8_448);
 }
 
-/// Eq. (4): an RTT of 8 us: 1.5 · 100 000 B.
+/// Eq. (4): an RTT of 8 us gives 1.5 · 100 000 B.
 #[test]
 fn a_shorter_rtt_is_the_base_rtt() {
     let mut flow = flow(200_000);
@@ -104,8 +106,9 @@ fn a_shorter_rtt_is_the_base_rtt() {
     assert_eq!(flow.window, 150_000);
 }
 
-/// Eq. (5): 6 us at first; 3 us later, T/4, 2 us: 6 + (2 − 6)/4 = 5 us. After more than T the
-/// sample itself. By a fixed weight of 0.5 from 0: 3 us, then 2.5 us.
+/// Eq. (5): the first sample is 6 us; 3 us later, T/4, the sample is 2 us: 6 + (2 − 6)/4 = 5 us.
+/// After more than T the average is the sample itself. With a fixed weight of 0.5 from 0: 3 us,
+/// then 2.5 us.
 #[test]
 fn the_average_is_over_a_base_rtt() {
     let mut flow = flow(100_000);
@@ -124,7 +127,7 @@ fn the_average_is_over_a_base_rtt() {
     assert_eq!(averages(&mut flow), [3_000_000, 2_500_000, 2_750_000]);
 }
 
-/// 24 us are above the target: without a mark they count as 12/4 us.
+/// 24 us are above the target: without a mark the delay counts as 12/4 us.
 #[test]
 fn an_unmarked_delay_may_count_as_less() {
     let config = NsccConfig {
@@ -138,8 +141,8 @@ fn an_unmarked_delay_may_count_as_less() {
     assert_eq!(flow.average, 24_000_000);
 }
 
-/// Eq. (6): α = 4 · 4150 · 1 · 1/12 us; 4150 B with 6 us to go: 4 · 4150 · 4150/2 = 34 445 000.
-/// Eq. (10) after 12 us: 100 000 + 344; Eq. (11): + 0.15 · 4150 = 622.5.
+/// Eq. (6): α = 4 · 4150 · 1 · 1/12 us. For 4150 B at 6 us below the target: 4 · 4150 · 4150/2 = 34
+/// 445 000. Eq. (10) after 12 us: 100 000 + 344; Eq. (11): + 0.15 · 4150 = 622.5.
 #[test]
 fn the_window_grows_below_the_target() {
     let mut flow = flow(100_000);
@@ -150,7 +153,8 @@ fn the_window_grows_below_the_target() {
     assert_eq!((flow.window, flow.adjusted), (100_000 + 344 + 622, US(12)));
 }
 
-/// Eq. (7): 5 · 4150 · 4150 B = 86 112 500; Eq. (10) after more than 8 packets, no η before T.
+/// Eq. (7): 5 · 4150 · 4150 B = 86 112 500. Eq. (10) comes after more than 8 packets; η is not
+/// added before T.
 #[test]
 fn the_window_grows_by_packets_above_the_target() {
     let mut flow = flow(100_000);
@@ -163,8 +167,8 @@ fn the_window_grows_by_packets_above_the_target() {
     assert_eq!(flow.window, 106_889);
 }
 
-/// Eq. (8): 100 000 B without a queue are not more than the window, one more is: from then on a
-/// quarter of what comes. A delay of 1 us ends it.
+/// Eq. (8): 100 000 B without a queue are not more than the window, 100 001 B are. From then on the
+/// window grows by a quarter of the received bytes. A delay of 1 us ends the fast growth.
 #[test]
 fn the_window_grows_fast_without_a_queue() {
     let mut flow = flow(100_000);
@@ -182,13 +186,13 @@ fn the_window_grows_fast_without_a_queue() {
     assert!(!flow.is_fast && flow.without_queue == 0);
 }
 
-/// Eq. (9): d̄ = 15 us: 1 − 0.8 · 3/15 = 0.84. Then not before 12 us have passed. With 48 us
-/// 1 − 0.8 · 36/48 = 0.4, of which at most one half is cut.
+/// Eq. (9): with d̄ = 15 us, 1 − 0.8 · 3/15 = 0.84. The next decrease comes after more than 12 us:
+/// with 48 us, 1 − 0.8 · 36/48 = 0.4, but at most one half is cut.
 #[test]
 fn marks_and_delay_cut_the_window() {
     let mut flow = flow(100_000);
     flow.on_ack(US(20), &marked(1, US(15)));
-    // 84 000 B, and η.
+    // 84 000 B, plus η.
     assert_eq!((flow.window, flow.decreased), (84_622, US(20)));
     flow.on_ack(US(32), &marked(1, US(15)));
     assert_eq!(flow.decreased, US(20));
@@ -205,8 +209,8 @@ fn a_mark_below_the_target_changes_nothing() {
     assert_eq!((flow.window, flow.increase), (100_000, 0));
 }
 
-/// As specified an ACK whose packet is not awaited is counted, and nothing else; the simulator
-/// takes the average delay in place of its own.
+/// By the specification an ACK for a packet that is not awaited only counts bytes. The simulator
+/// uses the average delay in place of the ACK's own.
 #[test]
 fn an_rtt_counts_only_of_an_awaited_packet() {
     let stale = || {
@@ -227,8 +231,9 @@ fn an_rtt_counts_only_of_an_awaited_packet() {
     assert_eq!((flow.increase, flow.average), (86_112_500, 12_000_000));
 }
 
-/// Eq. (12): periods of 24 us. In the second less than 225 000/8 = 28 125 B came, and a delay of 5
-/// targets: the window is what came. Marked ACKs are ignored until 4150 B more have come.
+/// Eq. (12): periods of 24 us. In the second period less than 225 000/8 = 28 125 B arrive, with a
+/// delay of 5 targets: the window becomes the bytes that arrived. Marked ACKs are ignored until
+/// 4150 B more have arrived.
 #[test]
 fn quick_adapt_takes_what_arrives() {
     let mut flow = flow(100_000);
@@ -245,20 +250,21 @@ fn quick_adapt_takes_what_arrives() {
     assert!(flow.window < 20_000, "ignored no longer");
 }
 
-/// With trimming, quick adapt acts on trimmed packets, never on a delay. The window is one packet
-/// at least.
+/// If switches trim, quick adapt acts on trimmed packets, never on delay. The window is at least
+/// one packet.
 #[test]
 fn quick_adapt_after_a_trimmed_packet() {
     let mut flow = flow_with(&exact(), true, 100_000);
     flow.on_ack(US(10), &delayed(0, US(60)));
-    // 12 + 9 us later.
+    // 12 + 9 us after the first.
     flow.on_ack(US(31), &delayed(0, US(600)));
     assert!(flow.window >= 100_000);
     flow.on_loss(US(52), &trimmed(PACKET, None, false));
     assert_eq!((flow.window, flow.in_flight), (PACKET, 0));
 }
 
-/// Eq. (13), and T in the average: 12 us. An RTT of 8 us of a header is the base RTT from then on.
+/// Eq. (13), and a sample of T = 12 us in the average. The header's RTT of 8 us becomes the base
+/// RTT.
 #[test]
 fn a_trimmed_packet_lowers_the_window() {
     let mut flow = flow_with(&exact(), true, 100_000);
@@ -278,7 +284,7 @@ fn a_trimmed_packet_lowers_the_window() {
     assert_eq!(flow.window, 95_850);
 }
 
-/// Eq. (13). The simulator does so for timeouts alone.
+/// Eq. (13). In the simulator only timeouts lower the window.
 #[test]
 fn a_lost_packet_lowers_the_window() {
     let windows = |config: &NsccConfig| {
@@ -294,7 +300,7 @@ fn a_lost_packet_lowers_the_window() {
     assert_eq!(windows(&NsccConfig::uet_htsim()), simulated);
 }
 
-/// 10 000 − 4150 B: one packet more, and then 1700 B, into which no full packet fits.
+/// Of 10 000 − 4150 B one more packet may leave. Into the remaining 1700 B no full packet fits.
 #[test]
 fn a_packet_leaves_if_it_fits() {
     let rooms = |config: &NsccConfig| {
@@ -308,7 +314,7 @@ fn a_packet_leaves_if_it_fits() {
     assert_eq!(rooms(&NsccConfig::uet_htsim()), [5_850, 1_700]);
 }
 
-/// Periods begin with the flow, whenever that is.
+/// The flow's periods start with its first packet.
 #[test]
 fn times_count_from_the_first_packet() {
     let mut flow = Nscc::new(&exact(), &context(100, US(12), false), NoParts);

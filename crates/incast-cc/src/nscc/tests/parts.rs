@@ -1,11 +1,12 @@
-//! Variable AI and Sampling Frequency, against values worked by hand: the flow of `equations.rs`.
+//! Variable AI and Sampling Frequency against hand-computed values, with the flow of
+//! `equations.rs`.
 
 use super::*;
 use crate::FlowContext;
 
 const US: fn(u64) -> Time = Time::from_us;
 
-/// A flow of W = 100 000 B that has this part, and sent a packet at 0.
+/// A flow with W = 100 000 B and this part, which sent a packet at time 0.
 fn flow(part: Part, context: &FlowContext) -> Nscc<Parts> {
     let mut config = NsccConfig {
         received_unit: Bytes::new(1),
@@ -20,7 +21,7 @@ fn flow(part: Part, context: &FlowContext) -> Nscc<Parts> {
     flow
 }
 
-/// An ACK 20 us above T, 8 us above the target, by sequence numbers.
+/// An ACK with a delay of 20 us, 8 us above the target, with these sequence numbers.
 fn late(next_expected: u64, next_to_send: u64) -> Ack<'static> {
     Ack {
         next_expected,
@@ -30,9 +31,10 @@ fn late(next_expected: u64, next_to_send: u64) -> Ack<'static> {
     }
 }
 
-/// Tokens come as the first round trip ends: 8 us/30 ns = 266.7, of which 100 are used; the
-/// dampener is 8/4, so they count 100/(2/8 + 1) = 80. A byte above the target without a mark adds
-/// 80·5·4150 = 1 660 000; the next adjustment adds that over W, 16, and 80·0.15·4150 = 49 800 B.
+/// Tokens are made when the first round trip ends: 8 us/30 ns = 266.7, of which 100 are used. The
+/// dampener is 8/4, so the tokens count 100/(2/8 + 1) = 80. A byte above the target without a mark
+/// adds 80·5·4150 = 1 660 000. The next adjustment adds this number over W, 16, and 80·0.15·4150 =
+/// 49 800 B.
 #[test]
 fn tokens_multiply_additive_increases() {
     let mut flow = flow(Part::VariableAi, &context(100, US(12), false));
@@ -43,14 +45,15 @@ fn tokens_multiply_additive_increases() {
     assert_eq!(flow.increase, 1_660_000);
     flow.on_ack(US(12), &late(2_000, 3_000));
     assert_eq!(flow.window, 100_000 + 16 + 49_800);
-    // The second round trip: 66.7 + 266.7 tokens less those spent, and a dampener of 4: 100/1.5.
+    // The second round trip: 66.7 + 266.7 − 100 tokens are left, and a dampener of 4: 100/1.5.
     flow.on_ack(US(13), &late(4_000, 5_000));
     flow.on_ack(US(24), &late(4_000, 5_000));
     assert_eq!(flow.window, 149_816 + 41_500);
 }
 
-/// Cuts of 0.8·(20 − 12)/20 with every eighth ACK, in one microsecond; without the part there is
-/// none within T. 0.68·68 000 is a little below 46 240 in floating-point numbers.
+/// Decreases by 0.8·(20 − 12)/20 at every eighth ACK, within one microsecond; without the part
+/// there would be no second decrease within T. 0.68·68 000 is slightly below 46 240 in
+/// floating-point numbers.
 #[test]
 fn decreases_are_counted_in_acks() {
     let marked = Ack {

@@ -1,21 +1,22 @@
-//! Recordings of uet-htsim (commit 40ccb05): what one sender was told, and its state after each
-//! event, number by number.
+//! Recordings of uet-htsim (commit 40ccb05): the events at one sender, and its state after each
+//! event.
 //!
 //! `traces/<runs>.csv` has a line for an ACK (`A`), a NACK of a trimmed packet (`N`), a timeout of
-//! one packet (`T`), packets that SLEEK took for lost (`L`), and for the packets that left between
-//! two of these (`S`, their bytes together). A state that is as it was is left out. The flow starts
-//! at 0, over three tiers (two for `7to1`), with links of 100 Gb/s or as the name says, 1 us each.
+//! one packet (`T`), and packets that SLEEK took for lost (`L`). Another line is for all packets
+//! that left between two of these events (`S`, their total bytes). Unchanged values are left out.
+//! The flow starts at 0, over three tiers (two for `7to1`), with links of 100 Gb/s or the rate in
+//! the name, and a delay of 1 us each.
 
 use super::*;
 
-/// A recording, and how it was made.
+/// A recording, and its network.
 struct Recording {
     name: &'static str,
     text: &'static str,
     gbps: u64,
     hops: u64,
     trims: bool,
-    /// Whether the receiver gave credit, too.
+    /// Whether the receiver also granted credit.
     credit: bool,
 }
 
@@ -32,7 +33,7 @@ macro_rules! recordings {
     };
 }
 
-/// Name: Gb/s, links of a path, whether switches trim, whether the receiver gives credit.
+/// Name: rate in Gb/s, links of a path, whether switches trim, whether the receiver grants credit.
 const RECORDINGS: [Recording; 9] = recordings! {
     "11to1_100g_nscc": 100 6 true false,
     "11to1_100g_nscc_disable_trim": 100 6 false false,
@@ -45,7 +46,7 @@ const RECORDINGS: [Recording; 9] = recordings! {
     "smallq_11to1_100g_both": 100 6 true true,
 };
 
-/// The states after an event, in the order of the columns.
+/// The state columns after an event, in order.
 const STATES: [&str; 16] = [
     "cwnd",
     "avg",
@@ -64,7 +65,7 @@ const STATES: [&str; 16] = [
     "last_adjust",
     "inflight",
 ];
-/// Columns before them: event, time, bytes, mark, RTT, last hop, restored bytes.
+/// Number of columns before the states: event, time, bytes, mark, RTT, last hop, restored bytes.
 const COLUMNS: usize = 7;
 
 fn states(flow: &Nscc) -> [i64; STATES.len()] {
@@ -90,7 +91,7 @@ fn states(flow: &Nscc) -> [i64; STATES.len()] {
     ]
 }
 
-/// A line, by number of column; `None` where nothing is written.
+/// The columns of a line; `None` for an empty column.
 struct Line<'t>(Vec<&'t str>);
 
 impl Line<'_> {
@@ -103,7 +104,7 @@ impl Line<'_> {
         self.number(column).map(Time::from_ps)
     }
 
-    /// Tells a flow of it.
+    /// Passes the line's event to a flow.
     fn tell(&self, flow: &mut Nscc) {
         let now = self.time(1).expect("every event has a time");
         let bytes = self.number(2).unwrap_or(0);
@@ -126,14 +127,16 @@ impl Line<'_> {
     }
 }
 
-/// As recorded: two times the delays of the links, and a full packet and 64 B over each of them.
+/// Base RTT of the recordings: twice the delays of the links, plus a full packet and 64 B on each
+/// link.
 pub(super) fn base_rtt(gbps: u64, hops: u64) -> Time {
     let rate = Rate::from_gbps(gbps);
     let [packet, control] = [4_150, 64].map(|size| rate.transmission_time(Bytes::new(size)));
     (Time::from_us(2) + packet + control) * hops
 }
 
-/// Feeds a recording to a flow; the lines after which its state is another, and all lines.
+/// Feeds a recording to a flow. Returns the lines after which the flow's state differs, and the
+/// number of lines.
 fn replay(recording: &Recording, config: &NsccConfig) -> (Vec<String>, usize) {
     let context = context(
         recording.gbps,
@@ -169,7 +172,7 @@ fn config_of(recording: &Recording) -> NsccConfig {
     }
 }
 
-/// 14 states, the base RTT and the bytes in flight, after each of some 5000 events.
+/// 14 states, the base RTT and the bytes in flight agree after each of about 5000 events.
 #[test]
 fn recordings_are_met_number_by_number() {
     let mut total = 0;
@@ -185,7 +188,7 @@ fn recordings_are_met_number_by_number() {
 /// A change of parameters.
 type Change = fn(&mut NsccConfig);
 
-/// Each constant and each reading of the simulator is told apart by some recording.
+/// For each constant and each reading of the simulator, a wrong value fails some recording.
 #[test]
 fn recordings_tell_other_parameters_apart() {
     let others: [(&str, Change); 22] = [

@@ -1,14 +1,14 @@
-//! Eqs. (1) and (2) against the constants of uet-htsim, to all digits that it prints.
+//! Eqs. (1) and (2) against the constants that uet-htsim prints, to all printed digits.
 
 use super::constants::Constants;
 use super::*;
 use crate::example::assert_close;
 
-/// Of networks of two tiers (paths of four links) and three (six): Gb/s, links, T in ps, BDP,
-/// target in ps, α, f, η, fast_increase·a.
+/// Networks of two tiers (paths of four links) and three tiers (six links): Gb/s, links, T in ps,
+/// BDP, target in ps, α, f, η, fast_increase·a.
 type Row = (u64, u64, u64, u64, u64, f64, f64, f64, f64);
 
-/// With switches that trim; without them the target is T, and α the same.
+/// With switches that trim. Without trimming the target is T, with the same α.
 const TRIMMING: [Row; 6] = [
     (
         100,
@@ -100,8 +100,8 @@ fn constants_are_those_of_the_simulator() {
     }
 }
 
-/// As specified, increases count packets on the wire, 4150/4086 times as large, and where switches
-/// trim, no delay alone has quick adapt act.
+/// By the specification increases count packets on the wire, 4150/4086 times as large. If switches
+/// trim, delay alone does not start quick adapt.
 #[test]
 fn the_specification_counts_whole_packets() {
     let context = context(100, Time::from_ps(14_022_720), true);

@@ -18,8 +18,8 @@ fn pull(in_all: u64) -> Credit {
     }
 }
 
-/// (1), (2): 10 000 − 3·4150 = −2450, after 5850 and 1700: the third packet leaves with credit that
-/// is less than its size, and a fourth does not.
+/// (1), (2): 10 000 − 3·4150 = −2450, after 5850 and 1700. The third packet leaves with less credit
+/// than its size; a fourth does not leave.
 #[test]
 fn the_last_packet_may_overdraw_the_credit() {
     let mut credits = Credits::new(10_000, 20_000, PACKET);
@@ -32,7 +32,7 @@ fn the_last_packet_may_overdraw_the_credit() {
     assert_eq!(credits.room(), Bytes::ZERO);
 }
 
-/// (3): 5850 of credit are gone with the first ACK, and are not with the second; a debt stays.
+/// (3): the first ACK removes the credit of 5850; the second ACK changes nothing. A debt stays.
 #[test]
 fn the_first_answer_ends_speculation() {
     let mut credits = Credits::new(10_000, 20_000, PACKET);
@@ -48,8 +48,7 @@ fn the_first_answer_ends_speculation() {
     assert_eq!(overdrawn.credit, -4_149);
 }
 
-/// (3): a NACK for a trimmed packet ends speculation as an ACK does; that nothing came in time says
-/// nothing.
+/// (3): a NACK of a trimmed packet ends speculation like an ACK; a timeout does not.
 #[test]
 fn a_trimmed_packet_ends_speculation() {
     let trimmed = LossKind::Trimmed {
@@ -72,8 +71,8 @@ fn a_trimmed_packet_ends_speculation() {
     }
 }
 
-/// (4): pulls of 16 384 and 24 576 in all bring 16 384 and 8192; the first of them, come late,
-/// brings nothing. With 40 000 the credit would be 40 000, and is at most 30 000.
+/// (4): pulls with sums 16 384 and 24 576 add 16 384 and 8192. A late copy of the first pull adds
+/// nothing. With a sum of 40 000 the credit would be 40 000; it is limited to 30 000.
 #[test]
 fn pulls_name_sums() {
     let mut credits = Credits::new(0, 30_000, PACKET);
@@ -85,10 +84,10 @@ fn pulls_name_sums() {
     assert_eq!(seen, [16_384, 24_576, 24_576, 30_000]);
 }
 
-/// (6), with 262 926 B at most: of 5 074 186 B left, credit 258 776, it asks for 4150; with three
-/// packets left and as much credit for no less, since it speculates. Then, with no credit, of
-/// 10 000 B left alone or beside a second flow for 10 000 and 5000, and bounded by a window to
-/// 7000.
+/// (6) with at most 262 926 B: with 5 074 186 B left and credit 258 776 the flow asks for 4150.
+/// With three packets left and enough credit it also asks for one packet, since it speculates.
+/// Then, without credit and with 10 000 B left, it asks for 10 000 alone, for 5000 beside a second
+/// flow, and for 7000 if its window is the bound.
 #[test]
 fn a_flow_asks_for_what_it_can_send() {
     let mut credits = Credits::new(262_926, 262_926, PACKET);
@@ -109,7 +108,7 @@ fn a_flow_asks_for_what_it_can_send() {
     assert_eq!(wanted(300_000, 1, None), 262_926);
 }
 
-/// A window of so many bytes, all of which may leave.
+/// An algorithm with a window of this many bytes, all of which may leave.
 #[derive(Clone)]
 struct Windowed(u64);
 
@@ -131,8 +130,8 @@ impl CongestionControl for Windowed {
     }
 }
 
-/// (3): the ACK of a packet of 1000 B ends speculation, and the algorithm hears of it: a window of
-/// 5000 B grows by them.
+/// (3): the ACK of a packet of 1000 B ends speculation and reaches the algorithm: a window of 5000
+/// B grows by 1000 B.
 #[test]
 fn an_ack_ends_speculation_and_moves_the_window() {
     let credits = Credits::new(10_000, 20_000, PACKET);
@@ -141,11 +140,11 @@ fn an_ack_ends_speculation_and_moves_the_window() {
     assert_eq!((flow.credits.credit, flow.algorithm.0), (0, 6_000));
 }
 
-/// A window of 9000 B and credit of 5000: both let a packet of 4150 leave, and a second one of the
-/// 4850 and 850 that are left. Then 700 of the window are left, and a debt of 3300. With a window
-/// of 9000 again there is no credit; a pull of 20 000 leaves credit of 16 700: 9000 may leave. Of
-/// all that is left it asks for 9000 + 4150 less its credit, beyond the 20 000. The window is the
-/// bound where it has fewer bytes than credit lets leave: at first and at last.
+/// A window of 9000 B and credit of 5000: both allow a packet of 4150, and a second one with 4850
+/// and 850 left. Then 700 of the window are left, and a debt of 3300. With a window of 9000 again
+/// there is no credit. A pull of 20 000 leaves credit of 16 700, so 9000 may leave. The flow then
+/// asks for 9000 + 4150 less its credit, in addition to the 20 000. The window is the bound where
+/// it allows fewer bytes than credit: in the first and the last state.
 #[test]
 fn a_packet_leaves_if_window_and_credit_let_it() {
     let credits = Credits::new(5_000, 20_000, PACKET);
@@ -174,8 +173,9 @@ fn a_packet_leaves_if_window_and_credit_let_it() {
     assert_eq!(wanted, Bytes::new(20_000 + 9_000 + 4_150 - 16_700));
 }
 
-/// Everything that one sender of uet-htsim (commit 40ccb05) did: credit after each packet and pull
-/// and at the end of speculation, and what each packet asks for, in quanta of 256 B, rounded up.
+/// Replays all events of one sender of uet-htsim (commit 40ccb05). The recording has the credit
+/// after each packet and pull and at the end of speculation, and the request of each packet, in
+/// quanta of 256 B, rounded up.
 fn replay(trace: &str) -> usize {
     let (mut credits, mut count) = (Credits::new(0, 0, PACKET), 0);
     for (line, row) in trace.lines().enumerate().skip(1) {
@@ -192,7 +192,7 @@ fn replay(trace: &str) -> usize {
                 let backlog = backlog(required(2), flows);
                 let wanted = credits.wanted(&backlog, number(4).map(Bytes::new));
                 let asked: i64 = cells[6].parse().expect("a number");
-                // Below 0 the recording counts on, down to nothing that it would ask for.
+                // Requests below 0 continue in the recording; here a flow asks for at least 0.
                 assert_eq!(
                     wanted.as_u64().div_ceil(256) as i64,
                     asked.max(0),
@@ -219,7 +219,7 @@ fn recorded_credits_are_met() {
         "one_100g_rccc" "4to1_100g_rccc" "11to1_100g_rccc" "smallq_11to1_100g_rccc"
         "11to1_100g_both" "4to1_400g_both" "smallq_11to1_100g_both"
     );
-    // A start, the end of speculation, and so many packets and pulls.
+    // Each recording has a start, the end of speculation, and this many packets and pulls.
     let packets = [1_224, 395, 407, 407, 420, 449, 407];
     let pulls = [392, 114, 109, 109, 116, 146, 109];
     for (trace, events) in traces.iter().zip(packets.iter().zip(pulls)) {

@@ -1,4 +1,4 @@
-//! Algorithms 1 and 2 by hand.
+//! Algorithms 1 and 2 against hand-computed values.
 
 use super::*;
 use crate::example::{ack, assert_close};
@@ -13,15 +13,15 @@ fn queue(kb: f64, congested: bool) -> MeasuredCongestion {
     }
 }
 
-/// Of HPCC: TT 50 KB, 1 token for each KB, AI_Cap 100, Bank_Cap 1000, D 8. The first round trip
-/// ends with the ACK of byte 10 000.
+/// Parameters for HPCC: Token_Thresh 50 KB, 1 token per KB, AI_Cap 100, Bank_Cap 1000,
+/// Dampener_Constant 8. The first round trip ends with the ACK of byte 10 000.
 fn hpcc() -> VariableAi {
     let mut vai = VariableAi::new(&VariableAiConfig::<Bytes>::default());
     vai.begin(&ack(1_000, 10_000));
     vai
 }
 
-/// Ends the round trip that began at (end − 1) · 10 000, having seen `measured`.
+/// Ends the round trip that began at (end − 1) · 10 000, in which `measured` was observed.
 fn round(vai: &mut VariableAi, end: u64, measured: MeasuredCongestion) {
     vai.observe(&ack(end * 10_000 + 1_000, (end + 1) * 10_000), measured);
 }
@@ -34,8 +34,9 @@ fn congestion_above_the_threshold_makes_tokens() {
     assert_eq!((vai.bank, vai.dampener), (100.0, 2.0));
 }
 
-/// The most of the round trip counts, and it counts once the trip is over: an ACK of byte 10 000
-/// is of the round before, one of byte 11 000 is the first of a packet sent after it began.
+/// The largest congestion of a round trip counts, and only after the round trip. An ACK of byte 10
+/// 000 still belongs to the old round trip; an ACK of byte 11 000 is for the first packet sent in
+/// the new one.
 #[test]
 fn a_round_trip_counts_by_its_worst_ack() {
     let mut vai = hpcc();
@@ -45,13 +46,13 @@ fn a_round_trip_counts_by_its_worst_ack() {
     vai.observe(&ack(11_000, 21_000), queue(0.0, false));
     assert_close(vai.bank, 70.0);
     assert_close(vai.dampener, 1.4);
-    // The next one ends behind byte 21 000, and has seen nothing yet.
+    // The next round trip ends after byte 21 000, and has no congestion yet.
     vai.observe(&ack(21_000, 31_000), queue(0.0, false));
     vai.observe(&ack(22_000, 32_000), queue(0.0, false));
     assert_close(vai.bank, 70.0);
 }
 
-/// 600 + 600 tokens are more than 1000; the dampener has no cap: 12 + 12.
+/// 600 + 600 tokens exceed the cap of 1000. The dampener has no cap: 12 + 12.
 #[test]
 fn the_bank_is_capped() {
     let mut vai = hpcc();
@@ -60,8 +61,8 @@ fn the_bank_is_capped() {
     assert_eq!((vai.bank, vai.dampener), (1_000.0, 24.0));
 }
 
-/// Without tokens: one less after a round trip with some congestion, but not below 0; none at all
-/// after one without. With tokens the dampener stays.
+/// Without tokens the dampener falls by one after a round trip with some congestion, but not below
+/// 0. It falls to 0 after a round trip without congestion. With tokens it stays.
 #[test]
 fn the_dampener_falls_when_no_tokens_are_left() {
     for (bank, congested, before, after) in [
@@ -78,7 +79,7 @@ fn the_dampener_falls_when_no_tokens_are_left() {
     }
 }
 
-/// Exactly 50 KB is not above 50 KB: no tokens, and the dampener falls only without any.
+/// Exactly 50 KB is not above 50 KB: it makes no tokens. The dampener falls only without tokens.
 #[test]
 fn the_threshold_itself_makes_no_tokens() {
     let mut vai = hpcc();
@@ -86,7 +87,7 @@ fn the_threshold_itself_makes_no_tokens() {
     assert_eq!((vai.bank, vai.dampener), (0.0, 0.0));
 }
 
-/// One ACK that was congested makes the round trip a congested one.
+/// One congested ACK makes the whole round trip congested.
 #[test]
 fn one_congested_ack_is_enough() {
     let mut vai = hpcc();
@@ -98,7 +99,7 @@ fn one_congested_ack_is_enough() {
     assert_eq!(vai.dampener, 0.0);
 }
 
-/// min(100, 250) = 100 tokens; dampener 8 halves them, 80 leaves 100/11.
+/// min(100, 250) = 100 tokens. A dampener of 8 halves them, a dampener of 80 leaves 100/11.
 #[test]
 fn tokens_are_capped_and_dampened() {
     let mut vai = hpcc();
@@ -110,7 +111,8 @@ fn tokens_are_capped_and_dampened() {
     assert_eq!(vai.bank, 250.0);
 }
 
-/// The bank loses the 100 before the dampener, then the 50 that are left; then base AI remains.
+/// The bank loses 100 tokens, counted before the dampener, then the remaining 50. Then the base AI
+/// remains.
 #[test]
 fn only_a_reference_update_spends_tokens() {
     let mut vai = hpcc();
@@ -122,7 +124,7 @@ fn only_a_reference_update_spends_tokens() {
     }
 }
 
-/// One token at least, even if the dampener would leave 2/11 of one.
+/// At least one token counts, even if the dampener leaves 2/11.
 #[test]
 fn the_increase_never_falls_below_the_base() {
     let mut vai = hpcc();
@@ -130,10 +132,10 @@ fn the_increase_never_falls_below_the_base() {
     assert_eq!(vai.tokens(), 1.0);
 }
 
-/// Of Swift, 100 KB of queue at 100 Gb/s are 8 us, the target is 2.84 us above a base RTT of
-/// 4.16 us, so 5.16 us are above it: 5160/30 = 172 tokens, dampener 5.16/4 = 1.29. Counted from
-/// the base RTT, 8000/30 = 266.7 tokens and 8/(4 + 2.84) = 1.1696; the whole delay of 12.16 us,
-/// 405.3 and 12.16/11 = 1.1055.
+/// For Swift: a queue of 100 KB at 100 Gb/s is 8 us. The target is 2.84 us above a base RTT of 4.16
+/// us, so the delay exceeds the target by 5.16 us: 5160/30 = 172 tokens, dampener 5.16/4 = 1.29.
+/// Measured from the base RTT: 8000/30 = 266.7 tokens, dampener 8/(4 + 2.84) = 1.1696. For the
+/// whole delay of 12.16 us: 405.3 tokens, dampener 12.16/11 = 1.1055.
 #[test]
 fn delays_may_be_counted_from_elsewhere() {
     let us = 1e6;
@@ -152,7 +154,7 @@ fn delays_may_be_counted_from_elsewhere() {
         round(&mut vai, 1, measured);
         assert!((vai.bank - bank).abs() < 1e-5, "{}", vai.bank);
         assert!((vai.dampener - dampener).abs() < 1e-5, "{}", vai.dampener);
-        // With any reading of the delay, 4 us above the target is the threshold.
+        // With every reading of the delay, the threshold is 4 us above the target.
         round(
             &mut vai,
             2,

@@ -1,4 +1,4 @@
-//! Rounds: side by side, by the calling thread alone, or rehearsed.
+//! Rounds: on several threads, on the calling thread alone, or rehearsed.
 
 use std::ops::Range;
 use std::time::{Duration, Instant};
@@ -14,7 +14,7 @@ use crate::parallel::rehearsal::{Rehearsal, RoundPrice, Timetable};
 use crate::parallel::shard::{SyncRounds, Task};
 use crate::window::WindowContext;
 
-/// Largest number of rounds that threads run without meeting.
+/// Largest number of rounds that threads run between two meetings with the coordinator.
 const MAX_ROUNDS: u64 = 16;
 
 impl<N, M, L> Coordinator<'_, '_, N, M, L>
@@ -24,15 +24,15 @@ where
     L: Send,
     for<'w> N: Node<WindowContext<'w, M, L>>,
 {
-    /// Takes note of what was handled in so many rounds.
+    /// Updates the counts of handled messages and timers after this many rounds.
     pub(super) fn count_handled(&mut self, rounds: u64) {
         let handled = self.handled_by(0..self.plan.shards) + self.elsewhere;
         self.recent = (handled - self.handled) / rounds;
         self.handled = handled;
     }
 
-    /// How many rounds from `turn` on threads should run without meeting, before `until`, and
-    /// before much more than `limit` is handled.
+    /// Number of rounds from `turn` on that threads run without meeting: rounds before `until`,
+    /// with not many more events than `limit`.
     fn rounds_together(&self, turn: u64, until: Time, limit: u64) -> u64 {
         let engine = &self.shard(0).engine;
         let in_time = |&count: &u64| engine.start_of_turn(turn + count * self.turns) < until;
@@ -41,8 +41,8 @@ where
         1 + (1..=more).take_while(in_time).count() as u64
     }
 
-    /// Runs rounds, the first of which has these turns, side by side; and what can be done while
-    /// the calling thread would wait. Returns their number.
+    /// Runs rounds on several threads. `first`: the turns of the first round. The calling thread
+    /// does `meanwhile` when it would otherwise wait. Returns the number of rounds.
     pub(super) fn run_rounds(
         &mut self,
         first: Range<u64>,
@@ -67,7 +67,8 @@ where
         count
     }
 
-    /// Runs a round of little work: no other thread is woken for it. Returns 1, their number.
+    /// Runs a round with little work on the calling thread, without waking others. Returns 1, the
+    /// number of rounds.
     pub(super) fn run_round_alone(&mut self, turns: Range<u64>, span: (Time, Time, Time)) -> u64 {
         let runner = self.runner;
         for number in 0..self.plan.shards {
@@ -88,7 +89,7 @@ where
         }
     }
 
-    /// Lets each of so many shards do such a task.
+    /// Gives each of `shards` shards a task, and waits for all.
     pub(super) fn run_tasks(&mut self, shards: usize, task: impl Fn() -> Task) {
         self.give_tasks(shards, task);
         match self.runner.threads.partitioning {
@@ -104,7 +105,7 @@ where
         self.shard_mut(number).run(runner, number, meanwhile);
     }
 
-    /// Lets the calling thread do the tasks of all threads, and takes the time of each.
+    /// Does the tasks of all threads on the calling thread, and times each.
     fn rehearse_tasks(&mut self, shards: usize) {
         let (_, meeting) = Rehearsal::of_tasks(0..shards, |number| {
             self.run_task(number, &mut || false);
@@ -112,8 +113,8 @@ where
         self.note_rehearsal(meeting);
     }
 
-    /// Runs the rounds of all threads, and takes the time of each. Then does as much other work as
-    /// the calling thread would have had time for while it waited.
+    /// Runs the rounds of all threads on the calling thread, and times each. Then does as much of
+    /// `meanwhile` as the calling thread would have time for while it waited.
     fn rehearse(&mut self, rounds: &SyncRounds, price: RoundPrice, meanwhile: Meanwhile<'_>) {
         let (start, runner) = (Instant::now(), self.runner);
         let mut timetable = Timetable::new(rounds.shards, price);
@@ -131,7 +132,7 @@ where
         }
         let (spare, work) = (timetable.waiting(0), Instant::now());
         while work.elapsed() < spare && meanwhile() {}
-        // What of the last piece is left when all others are done holds them up.
+        // The part of the last piece that goes beyond the spare time delays the meeting.
         let late = work.elapsed().saturating_sub(spare);
         let longest = timetable.longest() + late;
         self.note_rehearsal(Rehearsal::of_meeting(longest, start.elapsed()));
@@ -161,7 +162,7 @@ where
         }
     }
 
-    /// Panics as the worker of a shard did, with its message.
+    /// Panics with the message of a shard's worker.
     fn pass_on_panic(&mut self, number: usize) -> ! {
         let worker = self.workers.remove(number - 1);
         match worker.join() {

@@ -1,10 +1,9 @@
 //! Greedy graph growing: shards grow from clusters of nodes that stay together, and are refined at
 //! their borders.
 //!
-//! How a shard grows follows the links of the network, not the messages measured on them. Messages
-//! change from one moment to the next, and what is closely linked, like the switches of a pod, has
-//! the fewest messages with others in the long run. How far it grows, and what is moved at its
-//! borders, follows the load.
+//! Growth follows the links of the network, not the messages measured on them. Messages change with
+//! time. In the long run closely linked nodes, like the switches of a pod, have the fewest messages
+//! with others. The size of a shard, and moves at its borders, follow the load.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -13,21 +12,21 @@ use incast_units::Time;
 
 use super::{EqualParts, MeasuredLoad, SIDES, fluctuation_percent};
 
-/// The shard of nodes that are in none yet.
+/// Shard of nodes that are not assigned yet.
 const UNASSIGNED: u16 = u16::MAX;
-/// Number of passes over all borders.
+/// Largest number of passes over all borders.
 const MAX_PASSES: usize = 12;
 
-/// Clusters, their work, and their messages to each other.
+/// Clusters of nodes, their work, and the messages between them.
 #[derive(Debug)]
 pub(super) struct Clusters {
     /// By node: its cluster.
     of_node: Vec<u32>,
-    /// By cluster, of both sides.
+    /// By cluster: its work in each side.
     work: Vec<SideWork>,
-    /// By cluster: the other end of each link, and messages.
+    /// By cluster: the other end of each link, and its messages.
     neighbours: Vec<Vec<(u32, u64)>>,
-    /// By cluster: how many links it has, but for those to clusters that have no other.
+    /// By cluster: number of links, without links to clusters that have no other link.
     links: Vec<u64>,
     /// By cluster.
     shard: Vec<u16>,
@@ -35,8 +34,8 @@ pub(super) struct Clusters {
     shard_work: Vec<SideWork>,
 }
 
-/// The work of each side, of which every shard is to have an equal part. Where sides do not matter,
-/// the first number is the work of both, the second 0.
+/// Work in each side, of which every shard gets an equal part. Where sides do not matter, the first
+/// number is the sum of both, the second 0.
 type SideWork = [u64; SIDES.len()];
 
 fn plus(one: SideWork, other: SideWork) -> SideWork {
@@ -47,14 +46,14 @@ fn minus(one: SideWork, other: SideWork) -> SideWork {
     SIDES.map(|side| one[side] - other[side])
 }
 
-/// How much of the work is beyond the limits.
+/// The work beyond the limits.
 fn beyond(work: SideWork, limits: SideWork) -> u64 {
     let each = SIDES.map(|side| work[side].saturating_sub(limits[side]));
     each.into_iter().sum()
 }
 
 impl Clusters {
-    /// Makes one cluster of all nodes that links with a delay below `shortest` join.
+    /// Joins nodes into clusters along links with a delay below `shortest`.
     pub(super) fn new(load: &MeasuredLoad, shortest: Time, equal: EqualParts) -> Self {
         let of_node = join(load, shortest);
         let count = of_node.iter().max().map_or(0, |&last| last as usize + 1);
@@ -64,7 +63,7 @@ impl Clusters {
                 EqualParts::All => 0,
                 EqualParts::EachSide => usize::from(side),
             };
-            // One more, so that idle nodes are spread, too.
+            // One more per node, so that idle nodes are spread, too.
             work[cluster as usize][side] += node + 1;
         }
         let mut neighbours = vec![Vec::new(); count];
@@ -93,7 +92,7 @@ impl Clusters {
         self.of_node.iter().map(shard).collect()
     }
 
-    /// Assigns every cluster to a shard, wherever it was.
+    /// Assigns every cluster to a shard, whatever its shard was before.
     pub(super) fn grow(&mut self, shards: usize) {
         self.shard.fill(UNASSIGNED);
         self.shard_work.clear();
@@ -108,15 +107,16 @@ impl Clusters {
         }
     }
 
-    /// Grows a shard until it has about `target` work of both sides. It takes first what has no
-    /// other link, like hosts. Then it takes the cluster with the largest share of its other links
-    /// in the shard, of several the one that was found first. Returns its work.
+    /// Grows a shard until it has about `target` work, over both sides. It first takes clusters
+    /// without other links, such as hosts. Then it repeatedly takes the cluster with the largest
+    /// share of its other links in the shard; among equal ones, the first found. Returns the
+    /// shard's work.
     fn grow_one(&mut self, shard: u16, target: u64) -> SideWork {
         let (mut work, mut seed, mut is_empty) = (SideWork::default(), 0, true);
         let mut inside = vec![0; self.work.len()];
-        // By cluster: how many were found before it.
+        // By cluster: number of clusters found before it.
         let (mut found_at, mut found) = (vec![u32::MAX; self.work.len()], 0);
-        // (Share of its links that a cluster has with the shard, number found before, cluster).
+        // (Share of a cluster's links that lead to the shard, number found before, cluster).
         let mut heap: BinaryHeap<(u64, Reverse<u32>, u32)> = BinaryHeap::new();
         loop {
             let next = match heap.pop() {
@@ -164,7 +164,7 @@ impl Clusters {
         offset.map_or(self.shard.len(), |offset| start + offset)
     }
 
-    /// Moves clusters while that saves messages between shards, or evens out their work.
+    /// Moves clusters between shards while this saves messages or evens out work.
     pub(super) fn refine(&mut self, shards: usize) {
         let total = self.shard_work.iter().copied().fold(<_>::default(), plus);
         let limits = total.map(|total| {
@@ -196,8 +196,8 @@ impl Clusters {
         }
     }
 
-    /// The shard that a cluster should move to, if any, and the messages that this saves. In `with`
-    /// is zero for each shard, and is left so.
+    /// The shard to which a cluster should move, if any, and the messages saved. `with` must be
+    /// zero for each shard, and is left so.
     fn best_move(&self, cluster: usize, limits: SideWork, with: &mut [i64]) -> Option<(i64, u16)> {
         let neighbours = self.neighbours[cluster].iter();
         let shards = neighbours.map(|&(other, messages)| (self.shard[other as usize], messages));
@@ -205,7 +205,7 @@ impl Clusters {
             with[usize::from(shard)] += messages as i64;
         }
         let (home, work) = (self.shard[cluster], self.work[cluster]);
-        // Of sides that have nothing in the cluster, nothing changes.
+        // Sides in which the cluster has no work do not change.
         let own = |all: SideWork| SIDES.map(|side| if work[side] > 0 { all[side] } else { 0 });
         let home_beyond = beyond(own(self.shard_work[usize::from(home)]), limits);
         let mut best: Option<(i64, u16)> = None;

@@ -1,4 +1,4 @@
-//! Plans for small networks of which the best is known.
+//! Plans for small networks whose best plan is known.
 
 use super::*;
 
@@ -10,7 +10,7 @@ fn link(one: u32, other: u32, delay: u64, messages: u64) -> LinkLoad {
     }
 }
 
-/// The load of links whose messages go half in each direction.
+/// A load in which each link has half of its messages in each direction.
 fn load(nodes: usize, links: Vec<LinkLoad>, rounds: u64) -> MeasuredLoad {
     let mut work = vec![0; nodes];
     for link in &links {
@@ -27,7 +27,7 @@ fn load(nodes: usize, links: Vec<LinkLoad>, rounds: u64) -> MeasuredLoad {
     }
 }
 
-/// Racks of one switch (first) and `hosts` hosts, whose switches hang on one more (the last).
+/// Racks of one switch (first) and `hosts` hosts; all switches are linked to a root (last).
 fn racks(racks: u32, hosts: u32, inside: u64, outside: u64, rounds: u64) -> MeasuredLoad {
     let (size, root) = (hosts + 1, racks * (hosts + 1));
     let mut links = Vec::new();
@@ -47,9 +47,10 @@ fn cut(plan: &ShardPlan, load: &MeasuredLoad) -> u64 {
     cut.map(|link| link.messages).sum()
 }
 
-/// Hosts of two racks have work, and switches of the other two; the sides take turns. Racks stay
-/// together: hosts have links to no other shard, and need not wait for the others' switches.
-/// The root's two links that are cut have 2 000 messages at each end, a quarter for each: 500.
+/// Hosts of two racks have work, and so have the switches of the other two racks. The sides take
+/// turns. Racks stay whole: hosts have no links to another shard, so they need not wait for other
+/// shards' switches. The root's two links between shards have 2 000 messages at each end, which
+/// cost a quarter each: 500.
 #[test]
 fn inner_nodes_need_not_take_turns() {
     let mut load = racks(4, 8, 1_000, 1_000, 100);
@@ -80,8 +81,8 @@ fn inner_nodes_need_not_take_turns() {
     assert_eq!(cost, expected);
 }
 
-/// The sides of a star take turns, and those of its hosts that are in the other shard than the
-/// switch wait for it: half of the hosts are in each shard. The switch has as much work as they.
+/// The sides of a star take turns, and hosts that are not in the switch's shard wait for the
+/// switch. Half of the hosts are in each shard. The switch has as much work as all hosts.
 #[test]
 fn outer_nodes_are_divided_by_side() {
     let links = (0..16).map(|host| link(host, 16, 1_000, 50_000)).collect();
@@ -95,14 +96,15 @@ fn outer_nodes_are_divided_by_side() {
     for (work, &shard) in load.work.iter().zip(&plan.shard_of_node) {
         sums[usize::from(shard)] += work;
     }
-    // Balanced work would leave the switch and no host in one shard, and 800 000 for the turns.
+    // Balanced work would put the switch into a shard without hosts; the turns would then cost 800
+    // 000.
     assert!(sums[0].abs_diff(sums[1]) >= 350_000, "{sums:?}");
     assert!(cost < 760_000, "{cost}");
 }
 
 /// A fat tree of switches with eight ports: 128 hosts, 32 edge and 32 aggregation switches, 16
-/// cores. Some links have up to half more messages than others, and those of a path from the first
-/// pod to the second three times as many.
+/// cores. Some links have up to half more messages than others. The links of a path from the first
+/// pod to the second have three times as many.
 fn fat_tree() -> MeasuredLoad {
     let path = [128, 160, 192, 164, 132];
     let mut links = Vec::new();
@@ -129,7 +131,8 @@ fn fat_tree() -> MeasuredLoad {
     load(208, links, 1_000)
 }
 
-/// Eight shards, a pod and two cores each: only aggregation and core switches have links to others.
+/// Eight shards of a pod and two cores each: only aggregation and core switches have links to other
+/// shards.
 #[test]
 fn pods_stay_whole() {
     let load = fat_tree();
@@ -144,8 +147,8 @@ fn pods_stay_whole() {
     }
 }
 
-/// Four racks, two shards: two racks each, and the root in one of them. Its work is 8 000, so a
-/// host or two move to make up for it.
+/// Four racks and two shards: each shard has two racks, and one has the root. The root's work is 8
+/// 000, so a host or two move to balance the shards.
 #[test]
 fn racks_stay_together() {
     let load = racks(4, 8, 1_000, 1_000, 100);
@@ -162,8 +165,8 @@ fn racks_stay_together() {
     assert!(cut(&plan, &load) <= 8_000 + 20_000, "{}", cut(&plan, &load));
 }
 
-/// 10 ns inside a rack, 10 us between: half a million windows of 10 ns would mean as many rounds,
-/// so only long links are cut.
+/// 10 ns inside a rack, 10 us between racks. Half a million windows of 10 ns would need half a
+/// million rounds, so only long links are cut.
 #[test]
 fn short_links_are_not_cut() {
     let mut load = racks(4, 8, 10, 10_000, 500_000);
@@ -175,15 +178,15 @@ fn short_links_are_not_cut() {
     }
 }
 
-/// 8 messages in each of 10 000 rounds: synchronisation would take longer.
+/// 8 messages in each of 10 000 rounds: synchronisation would take longer than the work.
 #[test]
 fn little_work_is_not_divided() {
     let load = racks(1, 2, 1_000, 1_000, 10_000);
     assert_eq!(load.best_plan(8).0, ShardPlan::single(4));
 }
 
-/// The switch of a star has half the work: one shard for it and a host or two, one for the rest;
-/// more shards would not be faster.
+/// The switch of a star has half of the work. One shard has the switch and a host or two, the other
+/// shard has all other hosts. More shards would not be faster.
 #[test]
 fn a_star_has_two_shards() {
     let links = (0..16).map(|host| link(host, 16, 1_000, 50_000)).collect();

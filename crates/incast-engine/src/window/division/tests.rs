@@ -1,4 +1,5 @@
-//! Four in a ring, whose port 1 leads to port 0 of the next: numbers and sizes by hand.
+//! Four nodes in a ring, where port 1 leads to port 0 of the next node: hand-computed numbers and
+//! sizes.
 
 use super::*;
 use crate::window::NodeOrder;
@@ -12,7 +13,7 @@ impl Message for Letter {
     }
 }
 
-/// A node with two ports and as many timers as this.
+/// A node with two ports and this many timers.
 #[derive(Debug, PartialEq, Eq)]
 struct Silent(usize);
 
@@ -34,7 +35,7 @@ fn ring() -> Shard {
     WindowEngine::new(nodes, &peers, Time::from_ns(10), NodeOrder::Ascending)
 }
 
-/// Divides the nodes of `from` anew, among two shards.
+/// Divides the nodes of `from` anew among two shards.
 fn divide(outline: &Arc<Outline>, from: &mut [Shard], shard_of_node: [u16; 4]) -> Division {
     let division = Division::new(Arc::clone(outline), &shard_of_node, 2);
     let mut parcels: Vec<_> = from.iter_mut().map(|s| s.pack(&division)).collect();
@@ -45,8 +46,8 @@ fn divide(outline: &Arc<Outline>, from: &mut [Shard], shard_of_node: [u16; 4]) -
     division
 }
 
-/// Every second node: all links lead to the other shard, whose ports come after the four own ones.
-/// Halves: one link of each shard is within it.
+/// Shards of every second node: all links lead to the other shard, whose ports are numbered after
+/// the four own ports. Shards of two neighbours: one link of each shard is inside it.
 #[test]
 fn mailboxes_are_numbered_in_the_shard_of_the_receiver() {
     let outline = Arc::new(ring().outline());
@@ -59,7 +60,8 @@ fn mailboxes_are_numbered_in_the_shard_of_the_receiver() {
     assert_eq!(division.mailboxes, [5, 1, 2, 4, 5, 1, 2, 4]);
 }
 
-/// Node 2 goes to another shard, then node 1, then all come back. Timers and messages go with them.
+/// Node 2 moves to another shard, then node 1, then both return. Timers and messages move with
+/// them.
 #[test]
 fn a_shard_is_as_large_as_its_part() {
     let mut shards = [ring(), ring().hollow()];
@@ -77,14 +79,15 @@ fn a_shard_is_as_large_as_its_part() {
     assert_eq!(sizes(&shards), whole);
 
     divide(&outline, &mut shards, [0, 0, 1, 0]);
-    // Ports of others that lead here: two to shard 0, from node 2, and two to shard 1.
+    // Other shards' ports that lead to a shard: two to shard 0, from node 2, and two to shard 1.
     assert_eq!(sizes(&shards), [(3, [9, 6], 8), (1, [5, 2], 4)]);
     assert_eq!(shards[0].outer_nodes(), [false, true, true]);
     assert_eq!(shards[1].nodes, [Silent(3)]);
     assert_eq!(shards[1].state.timers[1], 77_000);
     assert_eq!(shards[1].first_turn(), Some(8));
 
-    // Node 1 sends to node 2 by its port 1, which is port 3 of the network, now in both shards.
+    // Node 1 sends to node 2 by its port 1. This is port 3 of the network, and port 3 of both
+    // shards.
     let number = shards[1].state.peers[0] as usize;
     assert_eq!(number, 2);
     let mailbox = &mut shards[1].state.mailboxes[number];
@@ -98,7 +101,7 @@ fn a_shard_is_as_large_as_its_part() {
     let mailbox = &shards[1].state.mailboxes[1];
     assert_eq!(mailbox.first(60_000)[0].0, 55_000);
 
-    // Ports of nodes 0 and 3, and of 1 and 2.
+    // Arrivals at the ports of nodes 0 and 3, and of nodes 1 and 2.
     shards[0].state.arrivals = vec![1, 2, 3, 4];
     shards[1].state.arrivals = vec![5, 6, 7, 8];
     let mut sums = [10; 8];

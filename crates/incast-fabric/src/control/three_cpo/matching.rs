@@ -11,7 +11,7 @@ use std::collections::VecDeque;
 
 use crate::packet::Cycle;
 
-/// Flits of requests, of responses.
+/// Flits of requests and flits of responses.
 pub(super) type Flits = [i32; 2];
 
 /// A remote operation that can be matched until it expires.
@@ -29,7 +29,7 @@ struct MemberFlits {
     outstanding: Flits,
 }
 
-/// The arrays of one group.
+/// The arrays of the matching in one group.
 #[derive(Clone, Debug)]
 pub(super) struct Matching {
     own: usize,
@@ -40,7 +40,7 @@ pub(super) struct Matching {
 }
 
 impl Matching {
-    /// The matching of the endpoint `own` among this many.
+    /// The matching of endpoint `own` in a fabric of `endpoints` endpoints.
     pub(super) fn new(own: u16, endpoints: u16) -> Self {
         Self {
             own: own.into(),
@@ -50,7 +50,7 @@ impl Matching {
         }
     }
 
-    /// An own operation is injected. Says how many remote flits it matches.
+    /// An own operation is injected. Returns the remote flits that it matches.
     pub(super) fn send(&mut self, flits: Flits, members: &[u16]) -> Flits {
         let mut matched = [0; 2];
         for &member in members {
@@ -69,7 +69,7 @@ impl Matching {
         matched
     }
 
-    /// A remote operation arrives. Says how many own flits it matches.
+    /// A remote operation arrives. Returns the own flits that it matches.
     #[inline]
     pub(super) fn receive(&mut self, from: u16, flits: Flits, now: Cycle) -> Flits {
         let member = &mut self.members[usize::from(from)];
@@ -87,7 +87,7 @@ impl Matching {
         matched
     }
 
-    /// An own operation completes: what it sent contends no more.
+    /// An own operation completes: its flits no longer contend.
     pub(super) fn complete(&mut self, flits: Flits) {
         for (local, flits) in self.local.iter_mut().zip(flits) {
             *local -= flits;
@@ -115,7 +115,7 @@ impl Matching {
         }
     }
 
-    /// Own flits unmatched, remote flits unmatched, over all members, by type.
+    /// Unmatched own flits and unmatched remote flits over all members, by type.
     pub(super) fn unmatched(&self) -> [(u64, u64); 2] {
         [0, 1].map(|side| {
             let sum = |sign: i32| {
@@ -133,12 +133,12 @@ mod tests {
 
     const ALL: [u16; 4] = [0, 1, 2, 3];
 
-    /// The same flits of both types.
+    /// `flits` flits of each type.
     fn both(flits: i32) -> Flits {
         [flits; 2]
     }
 
-    /// Of the first three, after looking whether both types agree.
+    /// The values of members 0, 1 and 2; asserts that both types agree.
     fn of_three(matching: &Matching, flits: impl Fn(&MemberFlits) -> Flits) -> [i32; 3] {
         [0, 1, 2].map(|member| {
             let [requests, responses] = flits(&matching.members[member]);
@@ -151,9 +151,9 @@ mod tests {
         of_three(matching, |member| member.unmatched)
     }
 
-    /// Fig. 6.5, endpoint 3 of four, operations of one flit: three remote ones come and take
-    /// nothing; the first own one matches them, 1 + 3 = 4 tokens; the second has none to match,
-    /// 1 token; then each remote one takes 1.
+    /// Fig. 6.5, endpoint 3 of four, operations of one flit. Three remote operations come and take
+    /// nothing. The first own operation matches all three: 1 + 3 = 4 tokens. The second finds none
+    /// to match: 1 token. Then each remote operation takes 1.
     #[test]
     fn operations_match_as_in_figure_6_5() {
         let mut matching = Matching::new(3, 4);
@@ -172,8 +172,8 @@ mod tests {
     }
 
     /// Fig. 6.6: two own operations, of which member 2 matches one. After the first response one
-    /// own flit is outstanding, and no entry exceeds that; after the second none is. Remote
-    /// operations that come later take nothing.
+    /// own flit is outstanding, and no entry exceeds 1. After the second response no own flit is
+    /// outstanding. Remote operations that come later take nothing.
     #[test]
     fn completed_operations_match_no_more_as_in_figure_6_6() {
         let mut matching = Matching::new(3, 4);
@@ -192,9 +192,9 @@ mod tests {
         assert_eq!(matching.receive(1, both(1), 500), both(0));
     }
 
-    /// Fig. 6.7: remote operations of 0 at cycles 10 and 20, of 1 at 20, held for 100 cycles. At
-    /// 110 the first expires: outstanding[0] goes from −2 to −1 and takes unmatched along; at 120
-    /// all are forgotten, and an own operation matches nothing.
+    /// Fig. 6.7: member 0's operations come at cycles 10 and 20, member 1's at 20; the hold is 100
+    /// cycles. At 110 the first expires: outstanding[0] goes from −2 to −1, and unmatched[0] with
+    /// it. At 120 all are forgotten, and an own operation matches nothing.
     #[test]
     fn remote_operations_expire_as_in_figure_6_7() {
         let mut matching = Matching::new(3, 4);
@@ -214,8 +214,8 @@ mod tests {
         assert_eq!(matching.send(both(1), &ALL), both(0));
     }
 
-    /// An own operation takes an entry from −1 to 0 while outstanding is −1; expiry then takes
-    /// outstanding to 0 and leaves unmatched.
+    /// An own operation raises unmatched from −1 to 0 while outstanding is −1. Expiry then raises
+    /// outstanding to 0 and leaves unmatched at 0.
     #[test]
     fn what_is_matched_does_not_expire_again() {
         let mut matching = Matching::new(3, 4);
@@ -226,7 +226,8 @@ mod tests {
         assert_eq!(of_three(&matching, |member| member.outstanding)[0], 0);
     }
 
-    /// A write of 9 flits matches 9 of the 10 that came; own flits beyond count as own.
+    /// A write of 9 flits matches 9 of 10 remote flits. Own flits beyond the remote ones stay
+    /// unmatched.
     #[test]
     fn an_operation_matches_no_more_than_its_own_flits() {
         let mut matching = Matching::new(3, 4);

@@ -36,9 +36,10 @@ fn remote(from: u16) -> RemoteRequest {
     }
 }
 
-/// Fig. 6.4: writes of 5 flits, one of each of three others has come (no κ: nothing has been
-/// measured). The first costs 5 + 3·5 = 20 request tokens: 1 − 20 + 1 = −18 in the next cycle; the
-/// acknowledgements cost 1 + 3 = 4. The next may go in cycle 20.
+/// Fig. 6.4: writes of 5 flits; one write of each of three other members has arrived. Nothing has
+/// been measured, so κ is not used. The first own write costs 5 + 3·5 = 20 request tokens: 1 − 20 +
+/// 1 = −18 in the next cycle. The acknowledgements cost 1 + 3 = 4. The next write may go in cycle
+/// 20.
 #[test]
 fn a_write_among_four_costs_four_as_in_figure_6_4() {
     let mut control = endpoint_3(&options());
@@ -53,9 +54,9 @@ fn a_write_among_four_costs_four_as_in_figure_6_4() {
     assert_eq!(control.may_inject_from(20, &write()), 20);
 }
 
-/// A remote write takes 5·κ tokens of an endpoint that has one outstanding, none of another that
-/// has not. The last operation took 1500 cycles: κ = 0.8 + 0.2/2 = 0.9; 1 − 5 at cycle 0, 4 made
-/// by cycle 4, then 0.9·5 = 4.5 taken.
+/// A remote write takes 5·κ tokens of an endpoint with an own write outstanding, none of another
+/// endpoint. The last operation took 1500 cycles: κ = 0.8 + 0.2/2 = 0.9. Tokens are 1 − 5 at cycle
+/// 0; 4 are made by cycle 4; then 0.9·5 = 4.5 are taken.
 #[test]
 fn a_remote_write_takes_its_discounted_cost() {
     let mut control = endpoint_3(&options());
@@ -70,7 +71,7 @@ fn a_remote_write_takes_its_discounted_cost() {
     assert_eq!(idle.state(2004).tokens[0], 1.0);
 }
 
-/// κ: 0.8 below 1000 cycles, 1 above 2000, 0.85 at 1250.
+/// κ is 0.8 below 1000 cycles, 1 above 2000 and 0.85 at 1250.
 #[test]
 fn the_discount_follows_the_latency() {
     let options = options();
@@ -80,8 +81,8 @@ fn the_discount_follows_the_latency() {
     }
 }
 
-/// A remote write at cycle 0 can be matched for RTT + D = 1000 + 300 cycles: an own write at 1299
-/// costs 5 + 5, one at 1300 costs 5.
+/// A remote write at cycle 0 can be matched for RTT + D = 1000 + 300 cycles. An own write at 1299
+/// costs 5 + 5, an own write at 1300 costs 5.
 #[test]
 fn remote_writes_are_held_for_a_round_trip_and_the_delay() {
     for (now, cost) in [(1299, 10.0), (1300, 5.0)] {
@@ -93,7 +94,7 @@ fn remote_writes_are_held_for_a_round_trip_and_the_delay() {
     }
 }
 
-/// A cheap start: 2 writes and 2 reads until the first response, then as the tokens say.
+/// Until the first response 2 writes and 2 reads go; then tokens decide.
 #[test]
 fn the_repaired_variant_opens_with_few_operations() {
     let mut control = endpoint_3(&ThreeCpoOptions::repaired());
@@ -111,7 +112,7 @@ fn the_repaired_variant_opens_with_few_operations() {
     assert_eq!(control.may_inject_from(900, &write()), 900);
 }
 
-/// Tokens taken on arrival count as throttling only if the scope says so.
+/// Tokens taken on arrival count as throttling only if the scope includes them.
 #[test]
 fn the_scope_says_which_tokens_count() {
     for (scope, expected) in [(DecrementScope::All, 4.0), (DecrementScope::Injection, 0.0)] {
@@ -123,9 +124,9 @@ fn the_scope_says_which_tokens_count() {
     }
 }
 
-/// One other member wrote 100 cycles ago: two writes of 5 flits each at κ = 1 are 10 cycles; four
-/// endpoints' take 20. Reads have not been heard of: 5. What was heard 1000 cycles ago, the round
-/// trip, has expired.
+/// One other member wrote 100 cycles ago: two writes of 5 flits each at κ = 1 take 10 cycles; four
+/// endpoints' writes take 20. No read has arrived: 5 cycles. What arrived a round trip, 1000
+/// cycles, ago has expired.
 #[test]
 fn own_operations_are_paced_by_the_members_that_are_active() {
     let options = ThreeCpoOptions {

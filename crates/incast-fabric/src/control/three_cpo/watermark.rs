@@ -15,32 +15,33 @@
 //!          with a = 1/(1/√WM_MIN − 1/√WM_MAX), b = a/√WM_MAX
 //! ```
 //!
-//! `md` is the part removed, as the printed lines 2, 15 and 17 need it; the text says the opposite.
+//! `md` is the part removed, as the printed lines 2, 15 and 17 imply. The text calls it the part
+//! kept.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::ThreeCpoOptions;
 
-/// The traffic of one type during a probe's round trip.
+/// Measurements of one traffic type during one round trip of a probe.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub(super) struct RoundTripSample {
     /// Cycles.
     pub(super) latency: f64,
     /// Tokens taken for remote operations.
     pub(super) extra: f64,
-    /// The share of this type among the operations sent; `None` if none were.
+    /// Share of this type in the operations sent; `None` if none were sent.
     pub(super) share: Option<f64>,
 }
 
-/// How the watermark falls.
+/// Base of the watermark's multiplicative decrease.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Decrease {
-    /// By a part of what multicast control does not throttle yet, WM − wm_eq, as printed. Where
-    /// wm_eq comes near WM the decrease vanishes, and a standing queue stays.
+    /// WM − wm_eq, the part of the watermark that multicast control does not throttle yet, as
+    /// printed. Where wm_eq comes near WM, the decrease vanishes and a standing queue stays.
     AboveEquivalent,
-    /// By a part of the whole watermark.
+    /// The whole watermark.
     Whole,
 }
 
@@ -84,8 +85,9 @@ impl WatermarkRule {
         aimd.bounded(next)
     }
 
-    /// The tokens N that multicast control took, scaled for a minority type, with what is carried
-    /// over from earlier round trips. What this round trip could not have produced is carried on.
+    /// The tokens N that multicast control took: scaled for a minority type, plus those carried
+    /// over from earlier round trips. Tokens that this round trip could not have produced are
+    /// carried over to the next.
     fn throttled(
         &mut self,
         options: &ThreeCpoOptions,
@@ -109,7 +111,7 @@ impl WatermarkRule {
     }
 }
 
-/// A watermark after a probe, and how much multicast control throttled, as a watermark.
+/// A watermark after a probe, and the part that multicast control throttled, as a watermark.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct WatermarkStep {
     /// The watermark.
@@ -118,8 +120,8 @@ pub struct WatermarkStep {
     pub equivalent: f64,
 }
 
-/// Watermarks from a first one, probe after probe; each with its latency in cycles and the tokens
-/// that were taken for remote operations meanwhile.
+/// Watermarks after each of several probes. A probe is given by its latency in cycles and the
+/// tokens taken for remote operations during it.
 pub fn watermarks(
     options: &ThreeCpoOptions,
     first: f64,
@@ -141,10 +143,10 @@ pub fn watermarks(
     probes.collect()
 }
 
-/// Flits of a write beyond those of its acknowledgement.
+/// Flits of a write's request beyond those of its acknowledgement.
 const SIZE_DIFFERENCE: u32 = 8;
 
-/// Least part of the decrease that flow-based scaling leaves.
+/// Smallest factor by which flow-based scaling multiplies the decrease.
 const MIN_SCALE: f64 = 0.05;
 
 fn decreased(options: &ThreeCpoOptions, watermark: f64, equivalent: f64, part: f64) -> f64 {
@@ -171,7 +173,7 @@ fn decreased(options: &ThreeCpoOptions, watermark: f64, equivalent: f64, part: f
 mod tests {
     use super::*;
 
-    /// WM_MAX = 1000, WM_MIN = 10, thresholds as in the paper, no scaling and no carry.
+    /// WM_MAX = 1000, WM_MIN = 10, thresholds as in the paper; no scaling, nothing carried over.
     fn plain() -> ThreeCpoOptions {
         let mut options = ThreeCpoOptions::default();
         options.aimd.tokens.watermark_max = 1000.0;
@@ -191,9 +193,9 @@ mod tests {
         }
     }
 
-    /// Fig. 6.8: WM = WM_MAX = 100, md = 0.5 at 5000 cycles. Multicast control took
-    /// 0.7333·5000 = 3666.67 tokens: wm_eq = 100·3666.67/5000 = 73.33 > 100·0.5 = 50: no change.
-    /// Then the network is no longer congested: 100 + 50, at most 100.
+    /// Fig. 6.8: WM = WM_MAX = 100, md = 0.5 at 5000 cycles. Multicast control took 0.7333·5000 =
+    /// 3666.67 tokens: wm_eq = 100·3666.67/5000 = 73.33 > 100·0.5 = 50, so WM stays. Then the
+    /// network is no longer congested: 100 + 50, capped at 100.
     #[test]
     fn multicast_control_alone_as_in_figure_6_8() {
         let mut options = plain();
@@ -205,8 +207,8 @@ mod tests {
         assert_eq!(rule.next(&options, first, &sample(1000.0, 733.3)), 100.0);
     }
 
-    /// Fig. 6.9: in the next round trip wm_eq is 66.67, Δ = −6.67 < 50 and the network still
-    /// congested: WM falls by md·(WM − wm_eq) = 0.5·33.33 = 16.67, to 83.33.
+    /// Fig. 6.9: in the next round trip wm_eq is 66.67 and Δ = −6.67 < 50, and the network is still
+    /// congested. WM falls by md·(WM − wm_eq) = 0.5·33.33 = 16.67 to 83.33.
     #[test]
     fn the_watermark_takes_over_as_in_figure_6_9() {
         let mut options = plain();
@@ -217,8 +219,8 @@ mod tests {
         assert!((second - 83.333).abs() < 0.01, "{second}");
     }
 
-    /// Line 14: wm_eq grows from 0 to 1000·500/2500 = 200, so 600 becomes 800. At 2500 cycles
-    /// md = 0.5/6 = 0.0833, 800·0.0833 = 66.7 < 200: that stays.
+    /// Line 14: wm_eq grows from 0 to 1000·500/2500 = 200, so WM rises from 600 to 800. At 2500
+    /// cycles md = 0.5/6 = 0.0833, and 800·0.0833 = 66.7 < 200: WM stays at 800.
     #[test]
     fn throttling_is_handed_over_by_line_14() {
         let mut options = plain();
@@ -227,8 +229,8 @@ mod tests {
         assert_eq!(rule.next(&options, 600.0, &sample(2500.0, 500.0)), 800.0);
     }
 
-    /// 1000·100/5000 = 20 < 600·0.5 = 300: WM falls by 0.5·(600 − 20) = 290 to 310. Of the whole,
-    /// it falls by 300.
+    /// wm_eq = 1000·100/5000 = 20 < 600·0.5 = 300: WM falls by 0.5·(600 − 20) = 290 to 310. With
+    /// the whole watermark as base, WM falls by 300.
     #[test]
     fn too_little_throttling_lowers_the_watermark() {
         let mut options = plain();
@@ -239,8 +241,8 @@ mod tests {
         assert_eq!(rule.next(&options, 600.0, &sample(5000.0, 100.0)), 300.0);
     }
 
-    /// The defect of the printed rule: 5000 cycles, wm_eq = WM = 600, Δ = 0: the decrease is
-    /// 0.5·0 = 0 however long the queue stands. Of the whole watermark it is half.
+    /// The defect of the printed rule: at 5000 cycles with wm_eq = WM = 600 and Δ = 0, the decrease
+    /// is 0.5·0 = 0, however long the queue stands. With the whole watermark as base, WM is halved.
     #[test]
     fn the_printed_decrease_vanishes_where_throttling_meets_the_watermark() {
         let mut options = plain();
@@ -253,7 +255,8 @@ mod tests {
         assert_eq!(rule.next(&options, 600.0, &sample(5000.0, 3000.0)), 300.0);
     }
 
-    /// A share of 1/4 writes: N + N·8·(2·0.75 − 1) = 100 + 400 = 500; at a share of 1 nothing.
+    /// With a share of 1/4 writes, N + N·8·(2·0.75 − 1) = 100 + 400 = 500. With a share of 1,
+    /// nothing is added.
     #[test]
     fn a_minority_counts_more() {
         let mut options = plain();
@@ -271,7 +274,7 @@ mod tests {
         );
     }
 
-    /// WM = 600 of 1000 makes 600 tokens in 1000 cycles: of 700 taken, 100 are carried over, and
+    /// WM = 600 of 1000 makes 600 tokens in 1000 cycles. Of 700 tokens taken, 100 are carried over;
     /// the next round trip counts 250 + 100.
     #[test]
     fn what_could_not_be_produced_is_carried_over() {
@@ -288,10 +291,10 @@ mod tests {
         );
     }
 
-    /// a = 1/(1/10 − 1/√2468) = 12.520, b = a/√2468 = 0.2520. At WM = WM_MAX, wm_eq = 0:
-    /// fbs = 1 − (0.252 − 0.252) = 1, so 2468·(1 − 0.5) = 1234. At 400, fbs = 1 − (0.626 − 0.252)
-    /// = 0.626: 400·(1 − 0.5·0.626) = 274.8. At 120, 1 − (1.1429 − 0.252) = 0.1091:
-    /// 120·(1 − 0.0545) = 113.45.
+    /// a = 1/(1/10 − 1/√2468) = 12.520, b = a/√2468 = 0.2520. At WM = WM_MAX with wm_eq = 0, fbs =
+    /// 1 − (0.252 − 0.252) = 1, so WM becomes 2468·(1 − 0.5) = 1234. At WM = 400, fbs = 1 − (0.626
+    /// − 0.252) = 0.626: 400·(1 − 0.5·0.626) = 274.8. At WM = 120, fbs = 1 − (1.1429 − 0.252) =
+    /// 0.1091: 120·(1 − 0.0545) = 113.45.
     #[test]
     fn slow_endpoints_give_way_less() {
         let mut options = ThreeCpoOptions::default();

@@ -15,8 +15,8 @@ use crate::wire::PacketSizes;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(from = "WrittenHeadroom", into = "WrittenHeadroom")]
 pub enum Headroom {
-    /// What can still arrive: the link's bandwidth over two propagation delays, a packet that
-    /// has just begun at either end, and the pause frame; and what may be late of these.
+    /// All bytes that can still arrive: the link's bandwidth over two propagation delays, a packet
+    /// that has just begun at either end, the pause frame, and errors of timing.
     WorstCase,
     /// This multiple of the link's rate · delay, rounded down.
     RateDelay(u32),
@@ -31,7 +31,7 @@ pub struct IngressLink {
     /// The rate of the other direction, in which packets arrive.
     pub(crate) arriving: Rate,
     pub(crate) delay: Time,
-    /// How much later the last packet arrives after a pause, by errors of timing.
+    /// Largest extra delay of the last packet after a pause, because of timing errors.
     pub(crate) later: Time,
 }
 
@@ -51,12 +51,13 @@ impl Headroom {
         } = *link;
         match self {
             Self::Fixed(bytes) => *bytes,
-            // As the artifact: whole bytes first, then the multiple.
+            // As in the artifact: rounded to whole bytes first, then multiplied.
             Self::RateDelay(multiple) => rate.bytes_in(delay) * u64::from(*multiple),
             Self::WorstCase => {
                 let time = u128::from(delay.as_ps()) * 2 + u128::from(later.as_ps());
                 let on_the_way = u128::from(arriving.as_bps()) * time;
-                // Rounded up: where a byte takes no whole number of ps, so are transmissions.
+                // Rounded up, because transmission times are rounded up where a byte takes a
+                // fraction of a ps.
                 let on_the_way = on_the_way.div_ceil(8_000_000_000_000) as u64;
                 let before_pause = u128::from(packets.before_pause().as_u64());
                 let meanwhile = before_pause * u128::from(arriving.as_bps());
@@ -75,14 +76,14 @@ type WrittenHeadroom = OneOf<HeadroomText, HeadroomMultiple>;
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct HeadroomMultiple {
-    /// How many times rate · propagation delay of the port's link.
+    /// Multiple of rate · propagation delay of the port's link.
     rate_delay: u32,
 }
 
 /// Headroom written as text.
 #[derive(Copy, Clone, Debug, PartialEq)]
 enum HeadroomText {
-    /// All that can still arrive.
+    /// All bytes that can still arrive.
     WorstCase,
     /// This many bytes.
     Fixed(Bytes),

@@ -1,4 +1,4 @@
-//! Buffer accounting, worked by hand.
+//! Buffer accounting against hand-computed values.
 
 use super::*;
 
@@ -37,8 +37,8 @@ fn with_lanes<const LANES: usize>(size: u64, ports: usize) -> PfcBuffer<LANES> {
     .unwrap()
 }
 
-/// 100 Gb/s · 1 µs = 12 500 B, times 3: 37 500. 400 Gb/s: 150 000. The shift is
-/// 3 at NIC rate, 1 at four times that.
+/// 100 Gb/s · 1 µs = 12 500 B; three times this is 37 500 B. At 400 Gb/s it is 150 000 B. The shift
+/// is 3 at NIC rate, and 1 at four times NIC rate.
 #[test]
 fn headroom_and_shift_follow_the_link() {
     let rate = Rate::from_gbps(400);
@@ -59,15 +59,15 @@ fn headroom_and_shift_follow_the_link() {
     // 2 µs · 100 Gb/s = 25 000; 3 · (1000 + 48 + 42 + 8) = 3294; 2 · 64.
     let worst = |port, clock| headroom(Headroom::WorstCase, port, clock);
     assert_eq!(worst(&LINK, Clock::Picoseconds), 28_422);
-    // 1 B and 48 B of headers take 3.92 ns, or 3: a third more, at most.
+    // 1 B and 48 B of headers take 3.92 ns, rounded to 3 ns: the link is at most a third faster.
     assert_eq!(worst(&LINK, Clock::Nanoseconds), 37_896);
     let rule = PfcThreshold::Dynamic { shift: 3 };
     assert_eq!((shift(&rule, &LINK), shift(&rule, &fast)), (3, 1));
 }
 
-/// 2 ports, 123 192 B: shared = 123 192 − 2·37 500 − 2·4096 = 40 000, threshold 5000. In steps
-/// of 1000 B: 4096 free of charge, then shared use grows and the threshold falls by an eighth
-/// of that: at 9000 B, 4904 are shared and the threshold is (40 000 − 4904)/8 = 4387: pause.
+/// 2 ports, 123 192 B: shared = 123 192 − 2·37 500 − 2·4096 = 40 000, threshold 5000. In steps of
+/// 1000 B: the first 4096 are in the reserve. Then shared use grows, and the threshold falls by an
+/// eighth of it. At 9000 B, 4904 are shared and the threshold is (40 000 − 4904)/8 = 4387: pause.
 #[test]
 fn a_port_pauses_at_an_eighth_of_what_is_free() {
     let mut buffer = artifact(123_192, 2);
@@ -76,8 +76,8 @@ fn a_port_pauses_at_an_eighth_of_what_is_free() {
         assert_eq!(buffer.admit(Account(0), 1000), Admission::Stored);
         total += 1000;
     }
-    // 8000 B: 3904 used, threshold (40 000 − 3904)/8 = 4512, no pause. The next 1000 B would
-    // be 4904 > 4512: they go to headroom, which pauses.
+    // At 8000 B 3904 B are shared, and the threshold is (40 000 − 3904)/8 = 4512: no pause. The
+    // next 1000 B would make 4904 > 4512: they go to headroom, and the port pauses.
     assert_eq!(total, 9000);
     assert_eq!(buffer.accounts[0].headroom_used, 1000);
     assert!(
@@ -90,7 +90,8 @@ fn a_port_pauses_at_an_eighth_of_what_is_free() {
     );
 }
 
-/// From there: the headroom drains first, then the port must fall 3072 B below its threshold.
+/// The port starts with the state above. The headroom drains first, then the port must fall 3072 B
+/// below its threshold.
 #[test]
 fn a_port_resumes_well_below_its_threshold() {
     let mut buffer = artifact(123_192, 2);
@@ -105,8 +106,8 @@ fn a_port_resumes_well_below_its_threshold() {
             break;
         }
     }
-    // 5000 B: 904 used, 904 + 3072 = 3976 ≤ (40 000 − 904)/8 = 4887. 6000 B: 1904 + 3072 =
-    // 4976 > 4762.
+    // At 5000 B 904 B are shared: 904 + 3072 = 3976 ≤ (40 000 − 904)/8 = 4887. At 6000 B 1904 +
+    // 3072 = 4976 > 4762.
     assert_eq!(total, 5000);
     while total > 0 {
         buffer.release(Account(0), 1000);
@@ -137,7 +138,7 @@ fn a_full_headroom_refuses() {
     let admitted = (0..)
         .take_while(|_| buffer.admit(Account(0), 1000) == Admission::Stored)
         .count();
-    // 8 in reserve and shared buffer, 37 in headroom.
+    // 8 packets in reserve and shared buffer, 37 in headroom.
     assert_eq!(admitted, 45);
 }
 
@@ -147,9 +148,9 @@ fn headrooms_must_fit() {
     assert!(result.is_err());
 }
 
-/// Two ports of 2·(4096 + 37 500) B beside a shared part of 3000 B. A static threshold of 2000 B
-/// lets either have 2000, but not both: port 0 takes 4096 + 2000, and pauses; port 1 takes
-/// 4096 + 1000 and pauses, too, as nothing is free any more.
+/// Two ports of 2·(4096 + 37 500) B, and a shared part of 3000 B. A static threshold of 2000 B lets
+/// each port have 2000 B, but not both. Port 0 takes 4096 + 2000 B, and pauses. Port 1 takes 4096 +
+/// 1000 B and also pauses, because no shared bytes are left.
 #[test]
 fn static_thresholds_do_not_overbook_the_buffer() {
     let pfc = PfcConfig {
@@ -187,9 +188,10 @@ fn static_thresholds_do_not_overbook_the_buffer() {
     };
     // 61 packets are 6100 = 4096 + 2004 B: the last does not fit, and goes to headroom.
     assert_eq!(fill(0), (6_100, 1_904, 100));
-    // 3000 − 1904 = 1096 are free, so 51 packets fit: 5100 = 4096 + 1004. With the 52nd, 1104.
+    // 3000 − 1904 = 1096 B are free, so 51 packets fit: 5100 = 4096 + 1004 B. The 52nd packet would
+    // need 1104 B.
     assert_eq!(fill(1), (5_200, 2_908, 100));
-    // Port 1 resumes when 500 B are free: at 4700 B 492 are, at 4600 B 592.
+    // Port 1 resumes when 500 B are free: 492 B are free at 4700 B, 592 B at 4600 B.
     let mut left = 5_200;
     loop {
         left -= 100;
@@ -201,9 +203,9 @@ fn static_thresholds_do_not_overbook_the_buffer() {
     assert_eq!(left, 4_600);
 }
 
-/// Two ports of two lanes: each of four accounts has 4096 and 37 500 B to itself. Lane 1 of port 0
-/// comes to its threshold at 9000 B, as the only one does of a port; lane 0 has its own account,
-/// and room.
+/// Two ports of two lanes: each of the four accounts has its own 4096 and 37 500 B. Lane 1 of port
+/// 0 reaches its threshold at 9000 B, like a port with one lane. Lane 0 has its own account, and
+/// still has room.
 #[test]
 fn lanes_of_a_port_have_accounts_of_their_own() {
     let mut buffer = with_lanes::<2>(206_384, 2);
@@ -229,13 +231,13 @@ fn lanes_of_a_port_have_accounts_of_their_own() {
     }
     buffer.release(full, 9_000);
     assert!(buffer.update_resume(full));
-    // Of either lane: 4096 + 4500 B are below (40 000 − 4500)/8 = 4437 no more, 4096 + 4400 are.
+    // Per lane: 4096 + 4500 B are not below (40 000 − 4500)/8 = 4437, 4096 + 4400 are.
     let arrives = |bytes| buffer.all_fit_below_threshold(bytes, [(1, bytes)].into_iter());
     assert!(arrives(4_096 + 300) && !arrives(4_096 + 4_500));
 }
 
-/// Packets that arrive 10 ns later than they should, at 100 Gb/s: 125 B more than 28 422. A rule
-/// that names bytes stays as it is.
+/// Packets with a jitter of 10 ns at 100 Gb/s need 125 B more than 28 422 B. A headroom given in
+/// bytes does not change.
 #[test]
 fn what_is_late_needs_headroom() {
     let later = Time::from_ns(10);
@@ -248,9 +250,9 @@ fn what_is_late_needs_headroom() {
     assert_eq!(headroom(Headroom::RateDelay(3)), 37_500);
 }
 
-/// Packets arrive at 100 Gb/s and pauses leave at 25: 2 µs · 100 Gb/s = 25 000 B, 2 · 1098 B, and
-/// while 1098 + 2 · 64 = 1226 B leave, four times as much arrives. The other way round: 6250 B and
-/// 2196 B, and a quarter of 1226, rounded up, 307.
+/// Packets arrive at 100 Gb/s and pauses leave at 25 Gb/s. Headroom has 2 µs · 100 Gb/s = 25 000 B,
+/// 2 · 1098 B, and four times 1098 + 2 · 64 = 1226 B, which arrive while 1226 B leave. With
+/// exchanged rates: 6250 B, 2196 B, and a quarter of 1226 B, rounded up to 307 B.
 #[test]
 fn headroom_is_for_the_rate_at_which_packets_arrive() {
     let (slow, fast) = (Rate::from_gbps(25), Rate::from_gbps(100));

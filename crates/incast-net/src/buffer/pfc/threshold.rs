@@ -1,16 +1,16 @@
-//! When an ingress port is paused.
+//! The threshold from which an ingress port is paused.
 
 use incast_diagnostic::Diagnostic;
 use incast_units::{Bytes, OneOf};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// When an ingress port is paused.
+/// The threshold from which an ingress port is paused.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(from = "WrittenThreshold", into = "WrittenThreshold")]
 pub enum PfcThreshold {
-    /// At the free shared buffer shifted right by this (3: one eighth), one less for every
-    /// doubling of the port's rate over the NICs' rate, at least 0.
+    /// The free shared buffer shifted right by `shift` (3: one eighth). Each doubling of the port's
+    /// rate over the NICs' rate takes one off the shift, down to 0.
     Dynamic {
         /// The shift at NIC rate.
         shift: u32,
@@ -20,10 +20,10 @@ pub enum PfcThreshold {
 }
 
 impl PfcThreshold {
-    /// Checks that there is a threshold above zero.
+    /// Checks that the shift leaves a threshold.
     ///
     /// # Errors
-    /// If the shift leaves nothing.
+    /// If the shift is above 63.
     pub fn check(&self) -> Result<(), Diagnostic> {
         match self {
             Self::Dynamic { shift } if *shift > 63 => {
@@ -39,11 +39,11 @@ impl PfcThreshold {
 /// The threshold as scenarios write it: a size, or `{ shift = 3 }`.
 type WrittenThreshold = OneOf<Bytes, DynamicThreshold>;
 
-/// A share of the free shared buffer.
+/// A fraction of the free shared buffer.
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct DynamicThreshold {
-    /// The free shared buffer is shifted right by this.
+    /// The threshold is the free shared buffer shifted right by this.
     #[schemars(range(max = 63))]
     shift: u32,
 }

@@ -1,11 +1,12 @@
-//! Egress accounting, worked by hand.
+//! Egress accounting against hand-computed values.
 
 use incast_units::Rate;
 
 use super::*;
 use crate::buffer::{PortBufferConfig, PortLimit};
 
-/// α = 1, 10 000 B: a queue of q may grow while q + size ≤ 10 000 − used: alone, up to half.
+/// With α = 1 and 10 000 B a queue of q bytes may grow while q + size ≤ 10 000 − used: alone, up to
+/// half of the buffer.
 #[test]
 fn dropping_queues_share_dynamically() {
     let config = DropConfig::Shared {
@@ -26,10 +27,10 @@ fn dropping_queues_share_dynamically() {
     assert_eq!(buffer.admit(queue - 1000, 1000), Admission::Stored);
 }
 
-/// α = 1, a buffer of 6100 B, a limit of 3000. A queue of 3000: in the place of its last 1000 B
-/// 1000 fit, and 1001 do not. Others hold 2000 B more: without the last 500 B 1600 are free, which
-/// is less than the 2500 that stay, so none fits; 500 that stay, in a queue of 1000, leave room for
-/// 1100.
+/// α = 1, a buffer of 6100 B and a limit of 3000 B. In a queue of 3000 B, a packet of 1000 B fits
+/// in place of the last 1000 B, a packet of 1001 B does not. Then other queues hold 2000 B more.
+/// Without the last 500 B 1600 B are free, less than the 2500 B that stay, so no packet fits. A
+/// queue of 1000 B without its last 500 B leaves room for 1100 B.
 #[test]
 fn a_packet_fits_in_the_place_of_another() {
     let config = DropConfig::Shared {
@@ -51,7 +52,8 @@ fn a_packet_fits_in_the_place_of_another() {
     assert!(!buffer.has_room_in_place(1_000, 500, 1_101));
 }
 
-/// A queue may take half of what is free: of 10 000 B, a packet of 5000 B fits, 5001 B do not.
+/// α = 1/2: a queue may take half of the free bytes. Of 10 000 B, a packet of 5000 B fits, 5001 B
+/// do not.
 #[test]
 fn a_packet_must_fit_an_empty_buffer() {
     let size = BufferConfig {
@@ -90,8 +92,8 @@ fn a_packet_must_fit_an_empty_buffer() {
     }
 }
 
-/// 3000 B for each queue: a packet of 1000 B finds room behind 2000 B, not behind 2001, however
-/// much waits elsewhere.
+/// Each queue may have 3000 B. A packet of 1000 B finds room behind 2000 B, not behind 2001 B,
+/// however many bytes wait in other queues.
 #[test]
 fn queues_with_buffers_of_their_own_share_nothing() {
     let none = BufferConfig {

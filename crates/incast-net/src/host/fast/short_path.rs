@@ -1,8 +1,7 @@
-//! The short path: data that come in order, and their ACKs, but for the last one of a flow. All
-//! else takes the general path. Where packets may be sent again, share ACKs, are measured, take
-//! several paths or are limited by sequence number, that is also the first packet of a flow. With
-//! selective repeat, data that overtake others and ACKs that tell of such do what they do on the
-//! general path, past programs that do not hear of them.
+//! The short path: in-order data, and their ACKs except for the last ACK of a flow. All other
+//! packets take the general path. The first packet of a flow also takes the general path if the
+//! short path is [full](ShortPath::Full). With selective repeat, out-of-order data and their ACKs
+//! are handled here like on the general path, without programs, which do not need to know of them.
 
 use incast_cc::AckNews;
 use incast_units::Time;
@@ -19,21 +18,21 @@ use crate::shared::Shared;
 use crate::transport::AckPolicy;
 use crate::wire::{Class, Kind, Packet};
 
-/// Which packets of a host may take the short path.
+/// The packets of a host that may take the short path.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) enum ShortPath {
     /// None.
     Closed,
-    /// Packets that come in order. Each has an ACK of its own, at most its round trip is measured,
-    /// and lost packets are not sent again alone.
+    /// In-order packets. Each packet has its own ACK, only its round trip may be measured, and lost
+    /// packets are not retransmitted alone.
     Plain,
-    /// Packets that come in order. Some may be sent again, share an ACK, be measured, take another
-    /// path than those before, or be limited by sequence number.
+    /// In-order packets that may be retransmitted, share an ACK, be measured, change paths, or be
+    /// limited by sequence number.
     Full,
 }
 
 impl ShortPath {
-    /// The short path of a host whose programs hear of these events.
+    /// The short path of a host whose programs need these events.
     pub(super) fn of(shared: &Shared, hears: Hears) -> Self {
         let repeats = shared.lossy || shared.numbered;
         let measures = shared.measures_packet_latency || shared.measures_int_age.is_some();
@@ -54,7 +53,7 @@ impl ShortPath {
 }
 
 impl<const WORDS: usize> FastHost<'_, WORDS> {
-    /// A packet arrives, where a short path is open, [plain](ShortPath::Plain) or `FULL`.
+    /// Handles an arrival if a short path is open: [plain](ShortPath::Plain), or full if `FULL`.
     #[inline(always)]
     pub(super) fn on_arrival_by_short_path<const FULL: bool, C: NetContext<WORDS>>(
         &mut self,
@@ -70,7 +69,7 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
         }
     }
 
-    // Not inlined: the path of all other hosts stays as short as it is.
+    // Not inlined, so that the plain path of all other hosts stays short.
 
     #[inline(never)]
     pub(super) fn on_arrival_by_full_path<C: NetContext<WORDS>>(
@@ -91,7 +90,7 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
         self.send_in_order::<true, false, C>(slot, at, context);
     }
 
-    /// Sends where programs hear of every packet that is sent.
+    /// Sends a packet of a host whose programs need every sent packet.
     #[inline(never)]
     pub(super) fn send_heard<C: NetContext<WORDS>>(
         &mut self,
@@ -141,7 +140,7 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
         }
     }
 
-    /// Data that come in another order, or are the first of their flow.
+    /// Handles data that are out of order, or first in their flow.
     #[inline(always)]
     fn on_other_data<const FULL: bool, C: NetContext<WORDS>>(
         &mut self,
@@ -234,7 +233,7 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
         self.host.note_next_send(slot, next_send, now);
     }
 
-    /// An ACK, not the last one of its flow, that may tell of any packets.
+    /// Handles an ACK that may name any packets, and is not the last ACK of its flow.
     #[inline(never)]
     fn on_numbered_ack<C: NetContext<WORDS>>(&mut self, packet: &Packet<WORDS>, context: &mut C) {
         let now = context.now();
@@ -254,7 +253,7 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
         self.note_timers();
     }
 
-    /// Sends the next packet of a QP; `HEARD` by programs, which may write into it.
+    /// Sends the next packet of a QP. `HEARD`: programs need it, and may write into it.
     #[inline(always)]
     pub(super) fn send_in_order<const FULL: bool, const HEARD: bool, C: NetContext<WORDS>>(
         &mut self,

@@ -1,4 +1,4 @@
-//! A host, as its programs see it and act on it.
+//! The part of a host that its programs see and change.
 
 use incast_cc::{FlowController, Start};
 use incast_units::{NodeId, Time};
@@ -9,8 +9,7 @@ use crate::measure::Recorder;
 use crate::violation::Violation;
 use crate::wire::Packet;
 
-/// The host of a program at one moment. Flows that have completed are not found: what is done to
-/// them has no effect.
+/// The host of a program at one moment. Calls for completed flows have no effect.
 pub(crate) struct HostAccess<'h, 'a, const WORDS: usize> {
     pub(super) now: Time,
     pub(super) sender: &'h mut SendSide<'a>,
@@ -18,12 +17,12 @@ pub(crate) struct HostAccess<'h, 'a, const WORDS: usize> {
     pub(super) acts: &'h mut Acts<WORDS>,
 }
 
-/// What programs have done that the host has yet to follow.
+/// Acts of programs that the host has yet to carry out.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Acts<const WORDS: usize> {
     /// Packets to send.
     pub(super) packets: Vec<Packet<WORDS>>,
-    /// Slots of QPs that may send at another time than before.
+    /// Slots of QPs whose next send time may have changed.
     pub(super) changed: Vec<u32>,
 }
 
@@ -36,12 +35,12 @@ impl<const WORDS: usize> HostAccess<'_, '_, WORDS> {
         self.recorder
     }
 
-    /// Sends a packet of the program's own, behind those that wait in the control queue.
+    /// Queues a packet of the program's own behind the packets in the control queue.
     pub(crate) fn send(&mut self, packet: Packet<WORDS>) {
         self.acts.packets.push(packet);
     }
 
-    /// An invariant does not hold here.
+    /// Reports a violation at this host, which ends the run.
     #[cold]
     pub(crate) fn fail(&mut self, violation: Violation) {
         let node = NodeId(self.sender.base.number);
@@ -51,13 +50,13 @@ impl<const WORDS: usize> HostAccess<'_, '_, WORDS> {
 
 /// Flows of this host.
 impl<const WORDS: usize> HostAccess<'_, '_, WORDS> {
-    /// How a flow starts.
+    /// How a flow starts; `None` if it has completed.
     pub(crate) fn start_of(&mut self, flow: u32) -> Option<Start> {
         let (_, qp) = self.sender.own.qps.find(flow)?;
         Some(qp.congestion.start())
     }
 
-    /// A flow that starts sends nothing until it is [restarted](Self::restart).
+    /// Keeps a flow that starts from sending until it is [restarted](Self::restart).
     pub(crate) fn hold(&mut self, flow: u32) {
         if let Some((_, qp)) = self.sender.own.qps.find(flow) {
             qp.hold();
@@ -84,7 +83,8 @@ impl<const WORDS: usize> HostAccess<'_, '_, WORDS> {
         Some(qp.transfer.has_sent_all())
     }
 
-    /// Packets of a flow from `psn` on were dropped, and its sender knows: it goes on with them.
+    /// Tells the sender that the packets of a flow from `psn` on were dropped; the sender goes on
+    /// with them.
     ///
     /// # Errors
     /// If one of them has been acknowledged.
@@ -101,14 +101,15 @@ impl<const WORDS: usize> HostAccess<'_, '_, WORDS> {
         })
     }
 
-    /// Tells the controller of a flow of something, after which it may have another limit.
+    /// Tells the controller of a flow something, which may change its limit.
     pub(crate) fn tell(&mut self, flow: u32, news: impl FnOnce(&mut dyn FlowController)) {
         self.change(flow, |qp, clock| {
             qp.change(clock, |congestion| congestion.tell(news));
         });
     }
 
-    /// Tells the controller something, and the next packet may leave at once, whatever was planned.
+    /// Tells the controller of a flow something. The next packet may then leave at once, whatever
+    /// its send time was.
     pub(crate) fn restart(&mut self, flow: u32, news: impl FnOnce(&mut dyn FlowController)) {
         let now = self.now;
         self.change(flow, |qp, _| qp.restart(now, news));

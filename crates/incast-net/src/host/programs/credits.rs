@@ -1,15 +1,15 @@
-//! Credit that receivers grant their senders, by packets of its own (RCCC of Ultra Ethernet).
+//! Credit that receivers grant their senders, in pull packets (RCCC of Ultra Ethernet).
 //!
 //! ```text
 //! data ───── credit that the flow asks for ─────► pacer of the receiver's NIC
 //! credit ◄── pull: all that the flow was granted ◄─┘ a pull at a time
 //! ```
 //!
-//! Credit is counted in quanta on the wire, from the beginning of a flow, and pulls name sums: one
-//! that is lost is made up for by the next. Where the packets of a flow take several paths each
-//! pull has another entropy, in turn; else all have that of the data. Whom the pacer
-//! serves is told in [`pacer`]; what a sender does with its credit, by its algorithm. A flow that
-//! has lost all its packets and its credit [asks by itself](requests).
+//! Credit is counted in quanta on the wire. A pull names the sum since the start of the flow, so
+//! the next pull makes up for a lost one. Where the packets of a flow take several paths,
+//! successive pulls have different entropies; else all pulls have the entropy of the data.
+//! [`pacer`] chooses the flow that is served. The algorithm decides how a sender uses its credit. A
+//! flow that has lost all its packets or its credit [asks by itself](requests).
 
 mod oversubscription;
 mod pacer;
@@ -34,23 +34,24 @@ use crate::flow::Flow;
 use crate::host::sending::Qp;
 use crate::wire::{Address, Kind, Packet, PacketParts, TrimmedAt};
 
-/// Pulls of a flow have so many entropies, in turn (uet-htsim, `uec.cpp:2900`: 7 bits).
+/// Number of entropies that the pulls of a flow take in turn (uet-htsim, `uec.cpp:2900`: 7 bits).
 const ENTROPIES: u16 = 1 << 7;
 
-/// The credit of one host's flows: what it asks for, and what it grants.
+/// The credit of one host: requests of the flows that it sends, and grants to the flows that it
+/// receives.
 #[derive(Clone, Debug)]
 struct ReceiverCredits {
     host: u32,
     clock: Clock,
     quantum: u64,
-    /// Bytes of a pull, and of a request.
+    /// Bytes on the wire of a pull, and of a request.
     size: u16,
-    /// Headers of a data packet.
+    /// Bytes of headers of a data packet.
     overhead: u64,
     pacer: PullPacer,
-    /// The share of its rate that it grants, if that changes.
+    /// The granted share of the link's rate, if the network is oversubscribed.
     share: Option<Box<GrantedShare>>,
-    /// Whether pulls have entropies of their own.
+    /// Whether successive pulls have different entropies.
     spreads: bool,
     /// By flow that this host receives: its source, and the entropy of its last pull.
     sources: HashMap<u32, (u32, u16), BuildHasherDefault<FxHasher>>,
@@ -89,7 +90,7 @@ impl HostProgramOptions for CreditOptions {
 }
 
 impl CountedArrival {
-    /// Data, or the header of a trimmed packet.
+    /// The kind of a data packet, or of the header of a trimmed packet.
     fn of<const WORDS: usize>(packet: &Packet<WORDS>) -> Self {
         match (packet.is(Kind::Trimmed), packet.marked()) {
             (false, false) => Self::Unmarked,
@@ -101,15 +102,15 @@ impl CountedArrival {
 }
 
 impl ReceiverCredits {
-    /// When it acts next, by the clock of its host.
+    /// Time at which this host acts next for credit, rounded up to a clock unit.
     fn next(&self) -> Time {
         let share = self.share.as_ref().map_or(Time::MAX, |share| share.due());
         let first = self.pacer.due().min(self.requests.next()).min(share);
         self.clock.round_up(first)
     }
 
-    /// What a flow asks for, in quanta, when one of its packets has just left or none can leave. So
-    /// many other flows wait for the link.
+    /// The credit that a flow asks for, in quanta. `flows`: flows of the host that wait for the
+    /// link.
     fn wanted(&self, qp: &Qp, flows: u32) -> u64 {
         let (payload, packets) = qp.transfer.unsent();
         let left = Bytes::new(payload + u64::from(packets) * self.overhead);
@@ -128,12 +129,12 @@ impl ReceiverCredits {
         self.sources.entry(flow).or_insert(source);
         self.pacer.demand(flow, packet.credit(), now);
         if !packet.is_data() {
-            // A request, or a packet without its payload, which has to be sent again.
+            // A request, or a header whose payload has to be sent again.
             self.pacer.request(flow, now);
         }
     }
 
-    /// The pull that is due leaves, if there is one.
+    /// Sends the pull that is due, if any.
     fn send_pull<const WORDS: usize>(&mut self, host: &mut HostAccess<'_, '_, WORDS>) {
         let Some(pull) = self.pacer.pull(host.now()) else {
             return;
@@ -148,8 +149,8 @@ impl ReceiverCredits {
         host.send(packet);
     }
 
-    /// A flow of this host has heard and sent nothing for long: asks for a pull, if it waits for
-    /// credit.
+    /// A flow of this host has neither sent nor received for a timeout: asks for a pull, if the
+    /// flow waits for credit.
     fn send_request<const WORDS: usize>(&self, flow: u32, host: &mut HostAccess<'_, '_, WORDS>) {
         let Some(qp) = host
             .qp(flow)

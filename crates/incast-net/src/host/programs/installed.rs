@@ -1,4 +1,4 @@
-//! The programs that run on one host, and what the host tells them.
+//! The programs of one host, and the calls by which the host tells them of events.
 
 use incast_cc::Needs;
 use incast_units::Time;
@@ -18,15 +18,15 @@ use super::{Delivery, Hears, HostAccess, HostFacts, HostProgram, HostProgramSpec
 pub(in crate::host) struct HostPrograms<const WORDS: usize> {
     /// In order.
     stack: Vec<Box<dyn HostProgram<WORDS>>>,
-    /// What any of them hears of.
+    /// The events that at least one program receives.
     pub(in crate::host) hears: Hears,
-    /// Lower bound of the time at which one of them acts next by itself.
+    /// Lower bound of the time at which a program acts next by itself.
     due: Time,
     acts: Acts<WORDS>,
 }
 
 impl<const WORDS: usize> HostPrograms<WORDS> {
-    /// The programs that algorithms need, at a host; `None` if there are none.
+    /// The host programs that algorithms need; `None` if they need none.
     pub(in crate::host) fn new(host: &HostFacts<'_>, needs: &Needs) -> Option<Box<Self>> {
         if needs.host_programs.is_empty() || host.shared.config.nic.shares_states() {
             return None;
@@ -52,13 +52,13 @@ impl<const WORDS: usize> HostPrograms<WORDS> {
         }
     }
 
-    /// Lower bound of the time at which one of them acts next by itself.
+    /// Lower bound of the time at which a program acts next by itself.
     #[inline]
     pub(in crate::host) fn next_due(&self) -> Time {
         self.due
     }
 
-    /// Asks all of them when they act next; after something happened.
+    /// Recomputes `due` after an event.
     #[inline]
     fn update_due(&mut self) {
         self.due = match &self.stack[..] {
@@ -77,7 +77,7 @@ impl<const WORDS: usize> HostPrograms<WORDS> {
 }
 
 impl<'a, const WORDS: usize> Host<'a, WORDS> {
-    /// Tells every program of something that happens at `now`, and queues what it sends.
+    /// Tells every program of an event at `now`, and queues the packets that they send.
     fn tell_programs<C: NetContext<WORDS>>(
         &mut self,
         now: Time,
@@ -104,7 +104,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         }
     }
 
-    /// A flow starts, whose QP is there.
+    /// Tells programs that a flow starts, whose QP exists.
     pub(in crate::host) fn tell_of_start<C: NetContext<WORDS>>(
         &mut self,
         flow: &Flow,
@@ -114,7 +114,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         self.tell_programs(now, context, |program, host| program.on_start(flow, host));
     }
 
-    /// A data packet of the QP in this slot leaves.
+    /// Tells programs that a data packet of the QP in this slot leaves.
     #[inline]
     pub(in crate::host) fn tell_of_sent(
         &mut self,
@@ -138,7 +138,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         }
     }
 
-    /// An ACK or NACK has had this effect.
+    /// Tells programs of an ACK or NACK, after its effect on the QP.
     pub(in crate::host) fn tell_of_ack<C: NetContext<WORDS>>(
         &mut self,
         ack: &Packet<WORDS>,
@@ -164,7 +164,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         });
     }
 
-    /// Data have arrived. Says whether any program hears of that.
+    /// Tells programs that data have arrived. Returns whether any program receives this event.
     #[inline]
     pub(in crate::host) fn tell_of_data<C: NetContext<WORDS>>(
         &mut self,
@@ -187,7 +187,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         hears
     }
 
-    /// A CNP arrives, of which no controller has been told.
+    /// Tells programs of a CNP, before the controller of its flow.
     pub(in crate::host) fn tell_of_cnp(&mut self, cnp: &mut Packet<WORDS>) {
         if let Some(programs) = &mut self.programs {
             for program in &mut programs.stack {
@@ -197,7 +197,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         }
     }
 
-    /// A packet arrives that is of no other kind than programs'.
+    /// Hands a packet to the program to which its kind belongs.
     pub(in crate::host) fn hand_to_program<C: NetContext<WORDS>>(
         &mut self,
         packet: &mut Packet<WORDS>,
@@ -213,7 +213,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         delivery
     }
 
-    /// Programs do what is due by `now`.
+    /// Lets programs do what is due by `now`.
     pub(in crate::host) fn run_due_programs<C: NetContext<WORDS>>(
         &mut self,
         now: Time,
@@ -238,7 +238,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         programs.map_or(Time::MAX, |programs| programs.due)
     }
 
-    /// What any program hears of.
+    /// The events that at least one program receives.
     #[inline]
     pub(in crate::host) fn hears(&self) -> Hears {
         let programs = self.programs.as_ref();

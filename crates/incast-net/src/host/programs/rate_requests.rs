@@ -1,5 +1,5 @@
-//! Rate requests of a host's flows (the papers' "control packets"): when they leave, what they say
-//! and return.
+//! Rate requests of a host's flows (the papers' "control packets"): their times, their contents,
+//! and the handling of replies.
 //!
 //! ```text
 //! flow starts ─ request ──► links … destination ──► reply ─┬─ rate, packets let through ─► QP
@@ -7,12 +7,12 @@
 //!                  └─────────── minimum spacing ◄──────────┴─ all sent: leave request
 //! ```
 //!
-//! A flow with requests has one out at a time. The next goes out when the reply is back, at most as
+//! A flow has at most one request in flight. The next goes out when the reply is back, at most as
 //! often as the links' control shares allow. After the last data packet (in a lossy network, after
-//! the last ACK) a leave request goes out, which is not returned. So a flow may have completed
-//! before its last request is gone: the state of requests is kept here, apart from the QP.
+//! the last ACK) a leave request goes out, which is not returned. The state of requests is kept
+//! here, apart from the QP, because a flow may complete before its leave request leaves.
 //!
-//! Where switches find rates link by link (s-PERC), the link of this NIC is the first of them.
+//! Where each link computes rates (s-PERC), the link of this NIC is the first one of the path.
 
 mod requests;
 mod speculation;
@@ -80,15 +80,14 @@ impl<const WORDS: usize> HostProgram<WORDS> for RateRequests {
         self.next()
     }
 
-    /// The last ACK of a flow has arrived: its next request leaves the links.
+    /// The last ACK of a flow has arrived: its next request is a leave request.
     fn on_end(&mut self, flow: u32, host: &mut HostAccess<'_, '_, WORDS>) {
         let weight = self.close_connection(flow, host.now());
         host.recorder().mean_weights.extend(weight);
         self.plan(flow, Leaving::Yes, host.now());
     }
 
-    /// Divides the rate that a CNP asks for among the connections of this host, if they have
-    /// weights.
+    /// Divides the rate that a CNP names among the connections of this host, if they have weights.
     fn on_cnp(&mut self, cnp: &mut Packet<WORDS>) {
         if let Some((rate, congestion_point)) = cnp.asked_rate() {
             let share = rate.as_bps() / u64::from(self.weight_divisor());
@@ -96,7 +95,7 @@ impl<const WORDS: usize> HostProgram<WORDS> for RateRequests {
         }
     }
 
-    /// A request turns into the reply, unless it leaves the links; a reply has a rate.
+    /// Turns a request into its reply, unless it is a leave request. Takes the rate from a reply.
     fn on_packet(
         &mut self,
         packet: &mut Packet<WORDS>,
@@ -129,9 +128,9 @@ impl<const WORDS: usize> HostProgram<WORDS> for RateRequests {
     }
 }
 
-/// What a host does about requests and replies.
+/// Sending requests and taking replies.
 impl RateRequests {
-    /// The next request of a flow leaves.
+    /// Sends the next request of a flow.
     fn send_request<const WORDS: usize>(
         &mut self,
         flow: u32,

@@ -39,11 +39,11 @@ fn errors_name_the_program() {
     assert!(error.to_string().contains("rate-requests"), "{error}");
 }
 
-/// A pacer of pulls, as of NDP: each data packet that arrives lets its sender send another one, and
-/// one pull leaves in a microsecond.
+/// A pull pacer as in NDP: each data packet that arrives entitles its sender to one more, and one
+/// pull leaves per microsecond.
 #[derive(Clone, Debug)]
 struct Pulls {
-    /// Flows and sources of the data that have come.
+    /// Flow and source of each data packet that has arrived.
     waiting: VecDeque<(u32, u32)>,
     due: Time,
 }
@@ -106,7 +106,7 @@ impl HostProgram<ONE_LINE> for Pulls {
     }
 }
 
-/// One packet at the beginning, and then what credit says.
+/// A controller that sends one packet at the start, and then one for each credit.
 #[derive(Clone)]
 struct Credited {
     until: u64,
@@ -149,7 +149,7 @@ fn config() -> NetworkConfig {
     }))
 }
 
-/// A host, and the only program on it.
+/// A host with a single program.
 struct Bench {
     sender: SendSide<'static>,
     program: Pulls,
@@ -179,7 +179,7 @@ impl Bench {
         }
     }
 
-    /// Has the program do this at `now`.
+    /// Calls the program at `now`, with access to the host.
     fn at<R>(
         &mut self,
         now: Time,
@@ -195,8 +195,8 @@ impl Bench {
     }
 }
 
-/// Data of flow 1 come at 0 and 0.2 us, of flow 2 at 0.1 us, and all the rest of flow 3: three
-/// pulls, 1 us apart, in order of the data.
+/// Data of flow 1 arrive at 0 and 0.2 us, of flow 2 at 0.1 us, and the last packet of flow 3: three
+/// pulls, 1 us apart, in the order of the data.
 #[test]
 fn a_receiver_paces_its_sources() {
     let mut bench = Bench::new();
@@ -223,8 +223,8 @@ fn a_receiver_paces_its_sources() {
     assert_eq!(left, [(1, 1, 11), (2, 2, 12), (3, 1, 11)]);
 }
 
-/// A flow of 2500 B sends one packet by itself, and each other one when it is pulled. Pulls of
-/// flows that are not there change nothing.
+/// A flow of 2500 B sends one packet by itself, and each other one after a pull. Pulls for unknown
+/// flows change nothing.
 #[test]
 fn a_sender_sends_what_it_has_credit_for() {
     let mut bench = Bench::new();

@@ -1,4 +1,4 @@
-//! One flow at its receiver: what has arrived of it, and when an ACK is due.
+//! One flow at its receiver: the packets that have arrived, and when an ACK is due.
 
 use incast_units::{Bytes, Time};
 
@@ -15,8 +15,7 @@ use super::Answer;
 pub(in crate::host) struct ReceivedFlow {
     /// The next expected PSN.
     pub(in crate::host) expected: u32,
-    /// Packets since the last ACK of one that came in order, or bytes on the wire since the last
-    /// ACK.
+    /// Since the last ACK: in-order packets, or bytes on the wire, by [`AckPolicy`].
     unacknowledged: u32,
     /// Its sender, where feedback is per sender.
     pub(super) sender: Option<(u32, u16)>,
@@ -26,12 +25,12 @@ pub(in crate::host) struct ReceivedFlow {
     pub(super) longest_latency: Time,
     /// Out-of-order packets, if there ever were any.
     pub(super) reorder: Option<Box<Reassembly>>,
-    /// What has arrived, if ACKs go by bytes or tell of them.
+    /// Counts of arrivals, if ACKs go by bytes or carry them.
     pub(super) arrivals: Option<Box<Arrivals>>,
 }
 
 impl ReceivedFlow {
-    /// A packet of it arrives: notes how long that took, if latencies are measured.
+    /// Notes the latency of a packet that arrives, if latencies are measured.
     #[inline]
     pub(in crate::host) fn time_packet<const WORDS: usize>(
         &mut self,
@@ -44,7 +43,7 @@ impl ReceivedFlow {
         }
     }
 
-    /// Accepts the expected packet; says whether an ACK is due.
+    /// Accepts the expected packet; returns whether an ACK is due.
     #[inline]
     pub(in crate::host) fn accept<const WORDS: usize>(
         &mut self,
@@ -75,7 +74,7 @@ impl ReceivedFlow {
         psn < self.expected || is_early()
     }
 
-    /// Accepts an early packet that has not come before; says whether an ACK is due.
+    /// Accepts an early packet that is no duplicate; returns whether an ACK is due.
     pub(super) fn accept_early<const WORDS: usize>(
         &mut self,
         packet: &Packet<WORDS>,
@@ -94,8 +93,7 @@ impl ReceivedFlow {
         }
     }
 
-    /// Counts a packet that has not come before; says whether an ACK is due, where they go by
-    /// bytes.
+    /// Counts a packet that is no duplicate; returns whether an ACK is due, where ACKs go by bytes.
     #[inline]
     fn is_due_by_bytes<const WORDS: usize>(
         &mut self,
@@ -111,7 +109,7 @@ impl ReceivedFlow {
         requests_ack || is_enough || is_first || packet.marked()
     }
 
-    /// Counts the bytes of a packet that has not come before.
+    /// Counts the bytes of a packet that is no duplicate.
     #[inline]
     fn count<const WORDS: usize>(&mut self, packet: &Packet<WORDS>) -> &mut Arrivals {
         let arrivals = self.arrivals.get_or_insert_default();
@@ -119,7 +117,7 @@ impl ReceivedFlow {
         arrivals
     }
 
-    /// Whether no packet is missing any more, and one asked for an ACK since one was.
+    /// Whether no packet is missing any more, and an ACK was requested while one was.
     pub(super) fn fills_last_gap(&mut self) -> bool {
         let has_gap = self.reorder.as_ref().is_some_and(|early| !early.is_empty());
         let asked = self.arrivals.as_mut().filter(|_| !has_gap);
@@ -130,7 +128,7 @@ impl ReceivedFlow {
         fills
     }
 
-    /// An ACK for a packet that is not the expected one.
+    /// The ACK for a packet that is not the expected one.
     pub(super) fn acknowledge_at_once(&mut self, shared: &Shared) -> Answer {
         if let AckPolicy::Bytes(_) = shared.config.acks {
             self.unacknowledged = 0;
@@ -138,19 +136,19 @@ impl ReceivedFlow {
         Answer::Ack(self.expected)
     }
 
-    /// In which order its packets came, if any came early.
+    /// The order in which packets have arrived, if any arrived early.
     pub(super) fn order(&self) -> Option<ArrivalOrder> {
         let buffer = self.reorder.as_ref();
         buffer.map(|buffer| buffer.order(self.expected))
     }
 
-    /// The expected packet comes: how far its number is behind the highest that came before, if
-    /// any waits for it.
+    /// The expected packet arrives: the distance of its PSN from the highest PSN before, if any
+    /// packet waits for it.
     pub(super) fn end_wait(&mut self) -> Option<u32> {
         self.reorder.as_mut()?.end_wait(self.expected)
     }
 
-    /// Accepts the packets that came out of order and are expected now.
+    /// Accepts the out-of-order packets that are expected now.
     pub(super) fn release(&mut self, shared: &Shared) -> Released {
         let Some(reorder) = &mut self.reorder else {
             return Released::default();

@@ -25,14 +25,14 @@ mod recorded;
 const US: fn(u64) -> Time = Time::from_us;
 const MTU: u64 = 1_000;
 
-/// The way between both ends.
+/// The path between the two ends of the flow.
 #[derive(Clone, Debug)]
 struct Way {
-    /// Of 100 packets, and of 100 ACKs, so many are lost.
+    /// Percentage of packets, and of ACKs, that are lost.
     lost: u64,
-    /// Packets and ACKs take 2 us, and up to so much longer.
+    /// Packets and ACKs take 2 us, plus up to this time.
     spread: Time,
-    /// Of 100 packets, so many are marked.
+    /// Percentage of packets that are marked.
     marked: u64,
 }
 
@@ -148,10 +148,10 @@ impl Flight {
         }
     }
 
-    /// Runs until the sender knows that all has arrived.
+    /// Runs until the sender knows that all packets have arrived.
     ///
     /// # Panics
-    /// If nothing happens any more before that.
+    /// If no event is left before.
     fn run(&mut self) {
         self.send();
         while !self.transfer.is_finished() {
@@ -192,14 +192,14 @@ impl Flight {
                 if outcome.shows_loss {
                     self.transfer.recover();
                 }
-                // It grows and shrinks, at times below what is in flight.
+                // The window grows and shrinks, at times below the bytes in flight.
                 let windows = [1, 1_000, 1_001, 3_500, 20_000, 100_000];
                 self.window = windows[self.random.below(6) as usize];
             }
         }
     }
 
-    /// Sends a packet if the link is free and the window allows it; 10 Gb/s.
+    /// Sends a packet if the link, of 10 Gb/s, is free and the window allows it.
     fn send(&mut self) {
         if !self.link_is_free || !self.transfer.may_send(self.window) {
             return;
@@ -257,8 +257,8 @@ fn recovery() -> impl Strategy<Value = RecoveryConfig> {
     })
 }
 
-/// A way that this recovery can deal with: without a timeout nothing is lost, and nothing overtakes
-/// where that would count as a loss.
+/// A path that this kind of recovery can handle: without a timeout no packet is lost; without
+/// tolerance of reordering no packet overtakes another.
 fn way(recovery: &RecoveryConfig) -> impl Strategy<Value = Way> + use<> {
     let is_selective = recovery.kind == RecoveryKind::Selective;
     let in_order = matches!(recovery.loss_detection, LossDetection::InOrder(_));
@@ -291,7 +291,7 @@ fn ends() -> impl Strategy<Value = Ends> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(512))]
 
-    /// Whatever the windows, losses and policies: each flow ends, and is delivered once.
+    /// Each flow completes, and is delivered once, under all windows, losses and policies.
     #[test]
     fn every_flow_ends(ends in ends()) {
         let mut flight = Flight::new(&ends);
@@ -307,8 +307,8 @@ proptest! {
     }
 }
 
-/// 100 packets in order, of 1048 B on the wire: at 16,384 B the 16th asks for an ACK, after that of
-/// the first packet: 1, 17, 33, 49, 65, 81, 97, and the last.
+/// 100 packets in order, of 1048 B on the wire. At 16,384 B the 16th packet since the last ACK
+/// causes an ACK; the first packet always does: 1, 17, 33, 49, 65, 81, 97, and the last.
 #[test]
 fn bytes_are_acknowledged_together() {
     let ends = Ends {
@@ -344,7 +344,7 @@ fn bytes_are_acknowledged_together() {
                 due.push(answer);
             }
             if psn == 50 {
-                // 51 packets of 1000 B and headers of 48 B, where bytes are counted.
+                // 51 packets of 1000 B with headers of 48 B, in bytes on the wire.
                 let flow = receiver.flows.peek(0).expect("it goes on");
                 let counted = flow.arrivals.as_ref().map(|arrivals| arrivals.received);
                 let counts = ends.acks != AckPolicy::Packets(17);
@@ -355,20 +355,20 @@ fn bytes_are_acknowledged_together() {
     };
     let expected = [1, 17, 33, 49, 65, 81, 97, 100].map(Answer::Ack);
     assert_eq!(acks_of(&ends), expected);
-    // The mark of packet 40 is echoed at once; then the count begins anew.
+    // The mark of packet 40 is echoed at once; then the count starts again.
     let mut marked = ends.clone();
     marked.way.marked = 1;
     let expected = [1, 17, 33, 41, 57, 73, 89, 100].map(Answer::Ack);
     assert_eq!(acks_of(&marked), expected);
-    // One for 17 packets: 17, 34, 51, 68, 85, and the last.
+    // One ACK for 17 packets: 17, 34, 51, 68, 85, and the last.
     let mut by_packets = ends;
     by_packets.acks = AckPolicy::Packets(17);
     let expected = [17, 34, 51, 68, 85, 100].map(Answer::Ack);
     assert_eq!(acks_of(&by_packets), expected);
 }
 
-/// Selective repeat on a way that loses nothing: one ACK for `ack_every` packets, each later by up
-/// to `spread`.
+/// Selective repeat on a path without losses: one ACK for `ack_every` packets, each packet and ACK
+/// delayed by up to `spread`.
 fn selective(packets: u64, ack_every: u32, loss_detection: LossDetection, spread: Time) -> Ends {
     Ends {
         packets,
@@ -390,9 +390,9 @@ fn selective(packets: u64, ack_every: u32, loss_detection: LossDetection, spread
     }
 }
 
-/// Packets leave every 0.8 us. They and their ACKs may each be overtaken by 4 us: by 10 ACKs. Much
-/// is sent again under the rule for networks that keep order. With 12 packets and 8 us, or by NACKs
-/// and the timeout alone, nothing is.
+/// Packets leave every 0.8 us. Packets and ACKs are delayed by up to 4 us, so up to 10 ACKs
+/// overtake one. The rule for networks that keep order sends much again. A tolerance of 12 packets
+/// and 8 us, or NACKs and the timeout alone, send nothing again.
 #[test]
 fn what_is_overtaken_is_sent_again_by_one_policy_only() {
     let sent_again = |loss_detection| {
@@ -411,8 +411,9 @@ fn what_is_overtaken_is_sent_again_by_one_policy_only() {
     assert_eq!(sent_again(LossDetection::from(Explicit {})), 0);
 }
 
-/// Packets 0 to 5 leave; 0 is lost, and so are all ACKs but that of 5. It names 1 to 4 as well, so
-/// that after the timeout packet 0 alone is sent again. Where order is kept, ACKs name no packets.
+/// Packets 0 to 5 leave. Packet 0 is lost, and so are all ACKs except the ACK of packet 5. This ACK
+/// also names packets 1 to 4, so after the timeout only packet 0 is sent again. With the rule for
+/// order, ACKs name no packets.
 #[test]
 fn one_ack_names_all_that_came_early() {
     let again_after_a_timeout = |loss_detection| {
@@ -447,8 +448,8 @@ fn one_ack_names_all_that_came_early() {
     assert_eq!(again_after_a_timeout(InOrder {}.into()), (MTU, 5));
 }
 
-/// A flow of so many full packets and a short one, under selective repeat with one ACK for three
-/// packets, and its packets in order.
+/// A flow of this many full packets and a short one, under selective repeat with one ACK for three
+/// packets. Returns the flow and its packets in order.
 fn of_three(packets: u64) -> (Flight, Vec<Packet<5>>) {
     let ends = selective(packets, 3, InOrder {}.into(), Time::ZERO);
     let mut flight = Flight::new(&ends);
@@ -460,8 +461,8 @@ fn of_three(packets: u64) -> (Flight, Vec<Packet<5>>) {
     (flight, packets)
 }
 
-/// Packet 0 counts one; 2 comes early, and 1 releases it, which is acknowledged at once. Then the
-/// count begins anew: the next ACK is that of 5, the third after it.
+/// Packet 0 counts one. Packet 2 is early. Packet 1 releases it and is acknowledged at once, and
+/// the count starts again: the next ACK is for packet 5, the third after packet 2.
 #[test]
 fn what_fills_a_gap_begins_the_count_anew() {
     let (mut flight, packets) = of_three(10);
@@ -473,8 +474,8 @@ fn what_fills_a_gap_begins_the_count_anew() {
     assert_eq!(answers, [None, ack(1), ack(3), None, None, ack(6)]);
 }
 
-/// The ACK of a flow's last packet tells of no flow in progress; FNCC divides by the number, so it
-/// is 1 at least.
+/// The ACK of a flow's last packet reports no flow in progress. FNCC divides by this number, so it
+/// is at least 1.
 #[test]
 fn an_ack_tells_of_one_flow_at_least() {
     let (mut flight, packets) = of_three(1);

@@ -1,6 +1,6 @@
 //! The scheduler of the HPCC artifact's NIC (`qbb-net-device.cc`), habits included: QPs are scanned
-//! in order of creation from the one served last. Finished QPs stay in the list until a scan meets
-//! one of them, and the place of the one served last is not corrected then.
+//! in order of creation, starting after the QP served last. Finished QPs stay in the list until a
+//! scan meets one of them. Their removal does not correct the place of the QP served last.
 
 use incast_units::Time;
 
@@ -14,7 +14,7 @@ const FINISHED: u32 = u32::MAX;
 pub(in crate::host) struct LinearScan {
     /// Slots in order of creation.
     list: Vec<u32>,
-    /// Place in the list of the QP served last.
+    /// Place in the list of the QP served last, not corrected when finished QPs are removed.
     last: usize,
 }
 
@@ -32,7 +32,7 @@ impl LinearScan {
         let count = self.list.len();
         let mut first_finished = usize::MAX;
         let mut found = None;
-        // Places may have gone since.
+        // The list may have become shorter since.
         let start = (self.last + 1).checked_rem(count).unwrap_or(0);
         for place in (start..count).chain(0..start) {
             let slot = self.list[place];
@@ -52,7 +52,7 @@ impl LinearScan {
         Some(self.list[found])
     }
 
-    /// Takes the finished QPs from `first` on out of the list; returns where `found` is then.
+    /// Removes the finished QPs from place `first` on; returns the new place of `found`.
     fn sweep(&mut self, first: usize, found: Option<usize>) -> Option<usize> {
         if first == usize::MAX {
             return found;

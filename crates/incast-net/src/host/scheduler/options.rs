@@ -10,7 +10,7 @@ pub enum NicScheduler {
     /// Round robin among the QPs that may send.
     RoundRobin,
     /// The ns-3 artifact's linear scan.
-    // Finished QPs are swept out while scanning; no wake-up is set while the QP with the earliest
+    // Finished QPs are removed while scanning. No wake-up is set while the QP with the earliest
     // send time waits for its window.
     LinearScan,
 }

@@ -5,24 +5,24 @@ use incast_units::Time;
 
 use super::short_list::ShortList;
 
-/// The place of QPs that are not in the heap.
+/// `place` of a slot that is not in the heap.
 const OUT: u32 = u32::MAX;
 
 #[derive(Clone, Debug, Default)]
 pub(in crate::host) struct RoundRobin {
-    /// One bit per slot: whether it may send.
+    /// One bit per slot: whether its QP may send.
     ready: Vec<u64>,
     ready_count: usize,
     /// The slot served last.
     last: usize,
     /// A binary heap of (time, slot).
     heap: Vec<(Time, u32)>,
-    /// By slot: its place in the heap.
+    /// By slot: its place in the heap, or `OUT`.
     place: Vec<u32>,
 }
 
 impl RoundRobin {
-    /// Takes over from a short list.
+    /// Continues the round robin of a short list.
     pub(super) fn from_short_list(list: &ShortList) -> Self {
         let mut robin = Self::default();
         let (last, times) = list.all();
@@ -67,8 +67,8 @@ impl RoundRobin {
         }
     }
 
-    /// The next slot after the one served last, among those that may send. Its next
-    /// send time must be set anew.
+    /// The next slot after the one served last whose QP may send. The caller must set its next send
+    /// time again.
     pub(super) fn pick(&mut self, now: Time) -> Option<u32> {
         if self.ready_count == 0 {
             let &(time, slot) = self.heap.first()?;
@@ -90,7 +90,7 @@ impl RoundRobin {
         Some(slot as u32)
     }
 
-    /// Whether more QPs than the first of the heap may send.
+    /// Whether more QPs in the heap than the first one may send.
     #[inline]
     fn second_due(&self, now: Time) -> bool {
         self.heap
@@ -122,13 +122,14 @@ impl RoundRobin {
         Some(word * 64 + bits.trailing_zeros() as usize)
     }
 
-    /// How many QPs may send, now or later.
+    /// Number of QPs that may send, now or later.
     #[inline]
     pub(super) fn waiting(&self) -> u32 {
         (self.ready_count + self.heap.len()) as u32
     }
 
-    /// Earliest next send time; [`Time::ZERO`] if it is past, [`Time::MAX`] if there is none.
+    /// Earliest next send time: [`Time::ZERO`] if a QP may send already, [`Time::MAX`] if there is
+    /// none.
     #[inline]
     pub(super) fn earliest(&self) -> Time {
         if self.ready_count > 0 {
@@ -151,7 +152,7 @@ impl RoundRobin {
         self.place[slot as usize] = OUT;
         if place < self.heap.len() {
             self.place[self.heap[place].1 as usize] = place as u32;
-            // One of the two moves it, or neither.
+            // At most one of the two moves it.
             self.sift_up(place);
             self.sift_down(place);
         }

@@ -1,16 +1,16 @@
-//! Round robin among few QPs, as at most hosts: their next send times are a short list, searched
-//! from the QP served last.
+//! Round robin among few QPs, the case of most hosts: next send times are in a short list, which is
+//! searched from the QP served last.
 
 use incast_units::Time;
 
-/// Slots of the list.
+/// Number of slots of the list.
 pub(in crate::host) const SHORT_LIST_SLOTS: usize = u32::BITS as usize;
 
 #[derive(Clone, Debug)]
 pub(in crate::host) struct ShortList {
-    /// By slot: next send time of its QP; [`Time::MAX`] if it has to wait for an ACK.
+    /// By slot: next send time of its QP; [`Time::MAX`] if it waits for an ACK.
     times: [Time; SHORT_LIST_SLOTS],
-    /// One bit per slot: whether it has a time.
+    /// One bit per slot: whether it has a next send time.
     waiting: u32,
     /// The slot served last.
     last: u32,
@@ -43,8 +43,8 @@ impl ShortList {
         earliest
     }
 
-    /// The next slot after the one served last, among those that may send now, of which there is at
-    /// least one. Its next send time must be set anew.
+    /// The next slot after the one served last whose QP may send now; at least one may. The caller
+    /// must set its next send time again.
     #[inline(always)]
     pub(super) fn serve(&mut self, now: Time) -> u32 {
         self.last = if self.waiting.is_power_of_two() {
@@ -68,13 +68,13 @@ impl ShortList {
         }
     }
 
-    /// How many QPs have a time.
+    /// Number of QPs that have a next send time.
     #[inline]
     pub(super) fn waiting(&self) -> u32 {
         self.waiting.count_ones()
     }
 
-    /// The slot served last, and all that have a time.
+    /// The slot served last, and all slots that have a next send time.
     pub(super) fn all(&self) -> (u32, impl Iterator<Item = (u32, Time)>) {
         let times = (0..).zip(&self.times).map(|(slot, &at)| (slot, at));
         (self.last, times.filter(|&(_, at)| at < Time::MAX))

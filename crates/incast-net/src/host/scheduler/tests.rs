@@ -1,16 +1,16 @@
-//! Round robin, however many QPs there are, against a plain list of times.
+//! Round robin among few and many QPs, compared with a plain list of times.
 
 use super::*;
 use crate::wire::Lane;
 
-/// The next slot after `last` whose time has come.
+/// The next slot after `last` that is due at `now`.
 fn next_due(times: &[Time], last: usize, now: Time) -> Option<usize> {
     let slots = (last + 1..times.len()).chain(0..=last);
     let mut due = slots.filter(|&slot| times[slot] <= now);
     due.next()
 }
 
-/// QPs come one by one, so that in the longer runs they become many on the way.
+/// QPs are added one by one, so that longer runs pass from the short list to many QPs.
 #[test]
 fn qps_are_served_as_in_a_plain_list() {
     for qps in [1, 2, 5, SHORT_LIST_SLOTS, SHORT_LIST_SLOTS + 1, 100] {
@@ -47,7 +47,7 @@ fn qps_are_served_as_in_a_plain_list() {
     }
 }
 
-/// A QP that may send from 5 ps on does so then, unless its lane is paused.
+/// A QP that may send from 5 ps on sends then, unless its lane is paused.
 #[test]
 fn a_pause_holds_data() {
     let [early, due] = [4, 5].map(Time::from_ps);

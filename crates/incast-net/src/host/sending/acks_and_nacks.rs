@@ -1,8 +1,7 @@
-//! What an ACK or NACK does at its sender, whether its flow has a congestion state of its own or
-//! shares one: it counts as a round trip, moves sequence numbers, shows losses, and reaches the
-//! controller. What a NACK means for the packets of its flow is in `transport/recovery.rs`, with
-//! selective repeat in `transport/scoreboard.rs`; what its controller is told, in `own.rs` and
-//! `shared.rs`.
+//! The effects of an ACK or NACK at its sender that own and shared congestion states have in
+//! common: it gives a round trip, moves sequence numbers, shows losses, and reaches the controller.
+//! Effects of a NACK on the packets of its flow are in `transport/recovery.rs`, for selective
+//! repeat in `transport/scoreboard.rs`. The controller's part is in `own.rs` and `shared.rs`.
 
 use incast_cc::AckNews;
 use incast_units::Time;
@@ -15,8 +14,8 @@ use crate::transport::{AckOutcome, SequenceNumbers, Transfer};
 use crate::wire::Packet;
 
 impl SenderBase<'_> {
-    /// Applies an ACK or NACK to its flow, in this slot, and to the record of round trips. What it
-    /// shows to be lost will be sent again.
+    /// Applies an ACK or NACK to the flow in this slot, and to the record of round trips. Packets
+    /// that it shows to be lost will be sent again.
     #[inline(always)]
     pub(super) fn acknowledge<const WORDS: usize>(
         &mut self,
@@ -45,7 +44,7 @@ impl SenderBase<'_> {
         outcome
     }
 
-    /// Tells a congestion state of an ACK, with the sequence numbers that it goes by.
+    /// Tells a congestion state of an ACK, with the state's sequence numbers.
     #[inline]
     pub(super) fn deliver_ack<const WORDS: usize>(
         &self,

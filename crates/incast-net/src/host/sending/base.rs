@@ -1,5 +1,5 @@
-//! What every sending side has, and the steps of its events that do not depend on whose congestion
-//! state it is.
+//! Data that every sending side has, and the steps that do not depend on whether congestion states
+//! are shared.
 
 use std::sync::Arc;
 
@@ -20,14 +20,14 @@ use super::HasTransfer;
 use super::congestion::CongestionState;
 use super::pacer::RandomGaps;
 
-/// A host, as the flows that it sends see it.
+/// The part of a host that its sent flows use.
 #[derive(Clone)]
 pub(crate) struct SenderBase<'a> {
     /// The host.
     pub(crate) number: u32,
     pub(crate) shared: Arc<Shared>,
     controllers: Arc<dyn Controllers + 'a>,
-    /// The calls that every flow needs, if flows do not differ.
+    /// The calls that every flow needs, if all flows need equal calls.
     calls: NicCalls,
     pub(crate) clock: Clock,
     /// Words of a packet that an INT record takes; 0 without INT.
@@ -41,7 +41,7 @@ pub(crate) struct SenderBase<'a> {
 }
 
 impl<'a> SenderBase<'a> {
-    /// `rate` is the NIC's.
+    /// `rate` is the NIC's line rate.
     pub(super) fn new(
         number: u32,
         rate: Rate,
@@ -76,7 +76,7 @@ impl<'a> SenderBase<'a> {
         )
     }
 
-    /// A new congestion state, for a flow or for several of which this one is the first.
+    /// A new congestion state, for one flow or for several flows of which this one is the first.
     pub(super) fn new_congestion(&self, flow: &Flow) -> CongestionState {
         let calls = self.controllers.calls(flow, self.calls);
         CongestionState::new(self.controllers.create(flow), calls)
@@ -87,13 +87,13 @@ impl<'a> SenderBase<'a> {
         self.controllers.group(flow)
     }
 
-    /// A flow has started, in this slot.
+    /// Starts the counts since the last sample for a flow in this slot.
     pub(super) fn begin(&mut self, slot: u32, transfer: &mut Transfer) {
         let start = transfer.flow.start;
         self.since_sample.begin(slot, start, &mut transfer.samples);
     }
 
-    /// A flow, in this slot, is complete with this ACK.
+    /// Records a flow, in this slot, that completes with this ACK.
     pub(super) fn complete<const WORDS: usize>(
         &mut self,
         (slot, transfer): (u32, &Transfer),

@@ -12,23 +12,24 @@ use crate::flow::NicCalls;
 #[derive(Clone)]
 pub(crate) struct CongestionState {
     controller: Box<dyn FlowController>,
-    /// The controller's last answer.
+    /// The controller's last limit.
     pub(crate) limit: SendLimit,
     /// Whether the controller needs neither calls for sent packets nor timers.
     pub(crate) is_ack_only: bool,
     /// Whether the limit may name a sequence number.
     pub(crate) limits_sequence: bool,
-    /// Whether the limit says how many bytes may leave.
+    /// Whether the limit names the bytes that may leave.
     pub(crate) limits_room: bool,
-    /// Whether a packet that leaves may set the controller's timer, or bring it forward.
+    /// Whether a packet that leaves may set the controller's timer, or move it forward.
     sets_timer_on_sent: bool,
     /// Whether a change of rate reschedules the pending packet.
     reschedules_pending: bool,
     /// Whether the controller has heard an ACK.
     has_heard_ack: bool,
     /// Whether a new limit may wake the linear scan early. In the artifact `ChangeRate` updates the
-    /// NIC's next-available event, even if the rate is unchanged. It is called from a flow's second
-    /// ACK on, since the INT of the first one is only stored (`rdma-hw.cc`, `UpdateRateHp`).
+    /// NIC's next-available event, even if the rate is unchanged. `ChangeRate` is called from a
+    /// flow's second ACK on, since the INT of the first ACK is only stored (`rdma-hw.cc`,
+    /// `UpdateRateHp`).
     pub(crate) wakes_scan: bool,
 }
 
@@ -53,7 +54,7 @@ impl CongestionState {
         self.controller.answer_ack(now, ack, &mut self.limit);
     }
 
-    /// Notes an ACK for the linear scan, after [`CongestionState::on_ack`].
+    /// Notes an ACK for the linear scan; called after [`CongestionState::on_ack`].
     pub(crate) fn note_ack_for_scan(&mut self) {
         self.wakes_scan = self.reschedules_pending && self.has_heard_ack;
         self.has_heard_ack = true;
@@ -71,12 +72,12 @@ impl CongestionState {
         self.refresh();
     }
 
-    /// The next ACK is of another path.
+    /// Tells the controller that the next ACK is of another path.
     pub(crate) fn on_path_change(&mut self) {
         self.controller.on_path_change();
     }
 
-    /// How its flow starts.
+    /// How a flow of this state starts.
     pub(crate) fn start(&self) -> Start {
         self.controller.start()
     }
@@ -91,13 +92,13 @@ impl CongestionState {
         self.controller.is_bound_by_credit()
     }
 
-    /// Tells the controller of something that a host program knows.
+    /// Tells the controller something that a host program has learnt.
     pub(crate) fn tell(&mut self, news: impl FnOnce(&mut dyn FlowController)) {
         news(&mut *self.controller);
         self.refresh();
     }
 
-    /// Runs the controller's timer if its time has come. The limit changes with
+    /// Runs the controller's timer if it is due. The limit changes only with
     /// [`CongestionState::refresh`].
     pub(crate) fn on_timer(&mut self, now: Time) {
         if self.controller.next_timer().is_some_and(|at| at <= now) {
@@ -117,7 +118,7 @@ impl CongestionState {
         self.limit = self.controller.limit();
     }
 
-    /// Whether pending packets move, now that the rate is no longer `old_rate`.
+    /// Whether pending packets are rescheduled, now that the rate is no longer `old_rate`.
     #[inline(always)]
     pub(crate) fn moves_pending(&self, old_rate: Rate) -> bool {
         self.reschedules_pending && self.limit.rate != old_rate
@@ -132,7 +133,7 @@ impl CongestionState {
         self.controller.next_timer().unwrap_or(Time::MAX)
     }
 
-    /// Whether the controller's timer, after a packet has left, comes before `scheduled`.
+    /// Whether the controller's timer comes before `scheduled` after a packet has left.
     #[inline]
     pub(crate) fn needs_earlier_timer_after_sent(&self, scheduled: Time) -> bool {
         self.sets_timer_on_sent && self.next_timer() < scheduled

@@ -1,4 +1,4 @@
-//! Flows with congestion states of their own: one flow for each QP.
+//! Flows with congestion states of their own: each QP has one flow.
 
 use incast_diagnostic::Diagnostic;
 use incast_units::{FlowId, Time};
@@ -19,7 +19,7 @@ use super::{Expiry, FlowView, QpUpdate};
 #[derive(Clone, Default)]
 pub(crate) struct OwnFlows {
     pub(crate) qps: QpTable,
-    /// By slot and flow.
+    /// Timers by slot and flow.
     timers: Timers<(u32, FlowId)>,
 }
 

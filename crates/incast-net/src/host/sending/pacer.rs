@@ -1,4 +1,4 @@
-//! When a sender's next packet may leave: one gap after the last.
+//! The next send time of a QP: one gap after the last packet.
 
 use incast_cc::{Pacing, SendLimit};
 use incast_random::{NetworkPurpose, RandomStream};
@@ -7,14 +7,14 @@ use incast_units::{Bytes, Rate, Time};
 use crate::clock::Clock;
 use crate::measure::SendState;
 
-/// Poisson pacing: send times may lag the current time by at most this many mean gaps, which
-/// caps the burst after a busy link.
+/// Poisson pacing: send times lag the current time by at most this many mean gaps, which limits the
+/// burst after a busy link.
 const MISSED_GAPS_MAX: u64 = 64;
-/// Pacing on schedule: the same, in gaps. A NIC whose QPs have rates that fit its link delays a
-/// packet by about one.
+/// Pacing on schedule: send times lag the current time by at most this many gaps. A NIC whose QPs
+/// together stay below its rate delays a packet by about one gap.
 const LATE_GAPS_MAX: u64 = 2;
 
-/// The time of the next packet of a QP, or of QPs that are paced together.
+/// The next send time of a QP, or of QPs that are paced together.
 #[derive(Clone, Debug)]
 pub(crate) struct Pacer {
     /// Earliest time of the next packet.
@@ -48,8 +48,8 @@ impl RandomGaps {
         self.clock.round_down(Time::from_ps(drawn.round() as u64))
     }
 
-    /// The time that a packet of `size` bytes takes on the link, and an exponentially distributed
-    /// delay: `mean` on average, unless the packet alone takes longer.
+    /// The packet's transmission time at line rate plus an exponentially distributed delay. The
+    /// mean of the sum is `mean`, unless the transmission alone takes longer.
     #[inline(never)]
     fn beside_packet(&mut self, size: u64, mean: Time) -> Time {
         let packet = self
@@ -68,8 +68,8 @@ impl Pacer {
         }
     }
 
-    /// What keeps a packet at `now` that nothing else keeps. A pacer that is on hold until it is
-    /// told otherwise waits for a grant.
+    /// The state at `now` of a packet that only its pacing can hold. A pacer on hold waits for a
+    /// grant.
     pub(super) fn send_state(&self, now: Time) -> SendState {
         match self.next_send {
             Time::MAX => SendState::Grant,
@@ -78,7 +78,7 @@ impl Pacer {
         }
     }
 
-    /// Sets the time of the next packet; one of `size` bytes on the wire leaves now.
+    /// Sets the next send time, when a packet of `size` bytes on the wire leaves now.
     #[inline(always)]
     pub(crate) fn pace(
         &mut self,
@@ -97,8 +97,8 @@ impl Pacer {
         };
     }
 
-    /// The next gap starts at the previous scheduled send time, of which at most a few gaps are
-    /// credited.
+    /// The next gap starts at the previous scheduled send time, or [`LATE_GAPS_MAX`] gaps before
+    /// now, if this is later.
     #[inline(never)]
     fn scheduled_send_time(&self, now: Time, gap: Time) -> Time {
         let earliest = now.saturating_sub(gap * LATE_GAPS_MAX);
@@ -139,8 +139,8 @@ impl Pacer {
 mod tests {
     use super::*;
 
-    /// Send times in ns of packets of 1000 B at 50 Gb/s, 160 ns each, that leave this much later
-    /// than they may.
+    /// Send times in ns of packets of 1000 B at 50 Gb/s, 160 ns each. Each packet leaves later than
+    /// its send time by an entry of `late_ns`.
     fn departures(pacing: Pacing, late_ns: &[u64]) -> Vec<u64> {
         let limit = SendLimit {
             pacing,
@@ -157,23 +157,23 @@ mod tests {
         next
     }
 
-    /// 30 ns late, in time, 20 ns late: the gaps begin at 30, 190 and 370 ns.
+    /// 30 ns late, in time, 20 ns late: the gaps start at 30, 190 and 370 ns.
     #[test]
     fn a_regular_gap_begins_at_the_departure() {
         assert_eq!(departures(Pacing::Regular, &[30, 0, 20]), [190, 350, 530]);
     }
 
-    /// The gaps begin at 0, 160 and 320 ns. 1000 ns late, at 1480 ns, two gaps are credited:
-    /// 1480 − 320 + 160 = 1320.
+    /// The gaps start at 0, 160 and 320 ns. 1000 ns late, at 1480 ns, two gaps are credited: 1480 −
+    /// 320 + 160 = 1320.
     #[test]
     fn a_gap_on_schedule_begins_when_the_packet_was_to_leave() {
         let times = departures(Pacing::OnSchedule, &[30, 0, 20, 1000]);
         assert_eq!(times, [160, 320, 480, 1320]);
     }
 
-    /// 80 ns on a link of 100 Gb/s and a delay of 80 ns on average, from the departure: each packet
-    /// leaves 500 ns late, and 2000 of them take 2000 · (500 + 160) ns, with a deviation of
-    /// 80 ns · √2000 = 3.6 us. The delay itself is exponential: e^-1 = 36.8 % are longer than its
+    /// A packet takes 80 ns on a link of 100 Gb/s, and the delay after it is 80 ns on average. Each
+    /// packet leaves 500 ns late: 2000 packets take 2000 · (500 + 160) ns, with a deviation of 80
+    /// ns · √2000 = 3.6 us. The delay itself is exponential: e^-1 = 36.8 % are longer than its
     /// mean, with a deviation of 1.1 %.
     #[test]
     fn an_exponential_delay_begins_at_the_end_of_the_packet() {
@@ -186,8 +186,8 @@ mod tests {
         assert!(longer.abs_diff(736) < 4 * 22, "{longer}");
     }
 
-    /// The moments of a Poisson process do not shift with late departures: 2000 gaps of 160 ns on
-    /// average, with a deviation of 160 ns · √2000 = 7.2 us, and some shorter than a packet.
+    /// Late departures do not shift the times of a Poisson process: 2000 gaps of 160 ns on average,
+    /// with a deviation of 160 ns · √2000 = 7.2 us. Some gaps are shorter than a packet.
     #[test]
     fn a_poisson_process_does_not_wait_for_late_packets() {
         let times = departures(Pacing::Poisson, &[500; 2000]);

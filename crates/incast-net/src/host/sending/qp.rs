@@ -21,10 +21,10 @@ pub(crate) struct Qp {
     pub(crate) transfer: Transfer,
     pub(crate) congestion: CongestionState,
     pub(crate) pacer: Pacer,
-    /// Payload of a full packet, and headers of any.
+    /// Payload bytes of a full packet.
     mtu: u64,
     overhead: u64,
-    /// Earliest entry of this QP among its host's timers.
+    /// Time of this QP's earliest entry among the timers of its host.
     pub(super) timer: Time,
 }
 
@@ -61,8 +61,8 @@ impl Qp {
         self.congestion.limit.window.as_u64()
     }
 
-    /// Earliest time of the next packet; [`Time::MAX`] if none may leave before an ACK or other
-    /// news.
+    /// Earliest time of the next packet; [`Time::MAX`] if none may leave before an ACK or another
+    /// event.
     #[inline]
     pub(super) fn next_send(&self) -> Time {
         if self.may_send() {
@@ -72,7 +72,7 @@ impl Qp {
         }
     }
 
-    /// The flow as samples see it.
+    /// The flow's state for samples.
     pub(super) fn view(&self) -> FlowView<'_> {
         FlowView {
             transfer: &self.transfer,
@@ -81,7 +81,7 @@ impl Qp {
         }
     }
 
-    /// What keeps the next packet at `now`.
+    /// The state of the next packet at `now`: ready, or what it waits for.
     pub(super) fn send_state(&self, now: Time) -> SendState {
         if self.transfer.has_sent_all() {
             SendState::SentAll
@@ -99,8 +99,8 @@ impl Qp {
         }
     }
 
-    /// Tells its timeline what keeps the next packet from now on, which may leave at `next_send`,
-    /// as [`Qp::next_send`] has it.
+    /// Notes in the flow's timeline what the next packet waits for from now on; `next_send` is
+    /// [`Qp::next_send`].
     #[inline]
     pub(crate) fn note_next_send(&mut self, next_send: Time, now: Time, nic: &NicLog) {
         let keeper = match next_send {
@@ -110,7 +110,8 @@ impl Qp {
         self.transfer.note_keeper(keeper, now, nic);
     }
 
-    /// [`Qp::next_send`], where packets may be sent again or limits name sequence numbers, or not.
+    /// Same as [`Qp::next_send`]. `is_full`: whether packets may be sent again, or limits name
+    /// sequence numbers.
     #[inline(always)]
     pub(crate) fn next_send_if(&self, is_full: bool) -> Time {
         let may_send = match is_full {
@@ -133,7 +134,7 @@ impl Qp {
         self.transfer.may_send(self.window()) && !self.is_held()
     }
 
-    /// Bytes on the wire that may leave, where the limit says how many.
+    /// Bytes on the wire that may leave, where the limit names them.
     fn room(&self) -> u64 {
         self.congestion.limit.room.as_u64()
     }
@@ -143,16 +144,16 @@ impl Qp {
         self.transfer.next_payload(self.mtu) + self.overhead
     }
 
-    /// Whether the next packet begins beyond the sequence number that its controller names.
+    /// Whether the next packet begins beyond the sequence number of the limit.
     #[inline]
     fn is_held(&self) -> bool {
         let limit = &self.congestion.limit;
         self.congestion.limits_sequence && !self.transfer.begins_before(limit.until, self.mtu)
     }
 
-    /// [`Qp::window`], or the bytes up to the sequence number of the limit, if these are fewer: the
-    /// packet that fills this asks for an ACK. Where the limit says how many bytes may leave, that
-    /// is the packet after which no full one fits.
+    /// [`Qp::window`], or the bytes up to the sequence number of the limit, if these are fewer. The
+    /// packet that fills them requests an ACK. Where the limit names bytes that may leave, it is
+    /// the packet after which no full packet fits.
     #[inline]
     pub(crate) fn window_to_fill(&self) -> u64 {
         if self.congestion.limits_room {
@@ -189,7 +190,7 @@ impl Qp {
         self.change(clock, |congestion| congestion.on_ack(now, ack));
     }
 
-    /// Changes the congestion state, and the send time of the pending packet with its rate.
+    /// Changes the congestion state. If the rate changes, the pending packet may be rescheduled.
     #[inline(always)]
     pub(crate) fn change(&mut self, clock: Clock, change: impl FnOnce(&mut CongestionState)) {
         let old = self.congestion.limit.rate;
@@ -197,8 +198,7 @@ impl Qp {
         self.reschedule_pending(old, clock);
     }
 
-    /// After a change of rate, moves the send time of the pending packet, for controllers that need
-    /// this.
+    /// Reschedules the pending packet after a change of rate, for controllers that need this.
     #[inline(always)]
     pub(super) fn reschedule_pending(&mut self, old: Rate, clock: Clock) {
         if self.congestion.moves_pending(old) {
@@ -207,8 +207,8 @@ impl Qp {
         }
     }
 
-    /// A timer expires, the controller's or the retransmission timeout. Says whether time shows a
-    /// loss.
+    /// Runs the timers that are due: the controller's and the retransmission timeout. Returns
+    /// whether a loss is assumed.
     pub(super) fn on_timer(&mut self, now: Time, clock: Clock) -> bool {
         self.timer = Time::MAX;
         self.congestion.on_timer(now);
@@ -220,7 +220,7 @@ impl Qp {
         loss.is_some()
     }
 
-    /// Tells the controller of a loss, with the round trip of the header if it is a trimmed packet.
+    /// Tells the controller of a loss; for a trimmed packet, with the round trip of its header.
     pub(super) fn report_loss(
         &mut self,
         (kind, round_trip): (LossKind, Option<Time>),
@@ -240,15 +240,16 @@ impl Qp {
         self.pacer.next_send = Time::MAX;
     }
 
-    /// Tells the controller of something. The next packet may leave at once, whatever was planned.
+    /// Tells the controller something. The next packet may then leave at once, whatever its send
+    /// time was.
     pub(crate) fn restart(&mut self, now: Time, news: impl FnOnce(&mut dyn FlowController)) {
         self.congestion.tell(news);
         self.pacer.next_send = now;
     }
 
-    /// Tells the controller of a packet of `size` bytes on the wire that leaves now, if it needs to
-    /// know. Says whether its timer now comes before the QP's earliest entry among its host's
-    /// timers.
+    /// Tells the controller of a packet of `size` bytes on the wire that leaves now, if the
+    /// controller needs to know. Returns whether its timer comes before the QP's earliest entry
+    /// among the timers of its host.
     #[inline]
     pub(crate) fn report_sent(&mut self, segment: &NextSegment, size: u64, now: Time) -> bool {
         if self.congestion.is_ack_only {
@@ -267,7 +268,7 @@ impl Qp {
         controllers.min(self.transfer.retransmission.deadline())
     }
 
-    /// Whether the next timer comes before the QP's earliest entry among its host's timers.
+    /// Whether the next timer comes before the QP's earliest entry among the timers of its host.
     #[inline]
     pub(crate) fn needs_earlier_timer(&self) -> bool {
         self.next_timer() < self.timer

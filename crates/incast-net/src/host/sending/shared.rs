@@ -12,8 +12,8 @@
 //! per-source         host                   state                all of the host
 //! ```
 //!
-//! Flows of different controller groups never share a state. A QP per flow with a state of its own
-//! is not here: see [`super::own`]. Retransmission is each flow's own; the state is told of losses.
+//! Flows of different controller groups never share a state. QPs with states of their own are in
+//! [`super::own`]. Each flow retransmits by itself; its state is told of losses.
 
 mod membership;
 mod options;
@@ -55,7 +55,7 @@ use self::timers::TimerOwner;
 
 type FastMap<K, V> = HashMap<K, V, BuildHasherDefault<FxHasher>>;
 
-/// The flows of a host, where they share congestion states.
+/// The flows of a host whose flows share congestion states.
 #[derive(Clone)]
 pub(super) struct SharedFlows {
     nic: NicConfig,
@@ -66,7 +66,7 @@ pub(super) struct SharedFlows {
     started: u64,
     states: Vec<SharedState>,
     state_of: FastMap<StateKey, u32>,
-    /// Slots; the scheduler of the NIC knows throttles by them.
+    /// Throttles by slot; the NIC's scheduler names them by slot.
     throttles: Vec<Throttle>,
     free: Vec<u32>,
     /// Under `per-destination`: the throttle of each QP, by state and QP.
@@ -83,10 +83,10 @@ pub(super) struct SharingFlow {
     state: u32,
     throttle: u32,
     qp: QpName,
-    /// Its start order and slot.
+    /// The flow's start order and slot.
     entry: Entry,
     is_queued: bool,
-    /// Earliest entry of its retransmission timer among the timers of its host.
+    /// Earliest entry of the flow's retransmission timer among the timers of its host.
     timer: Time,
 }
 
@@ -239,7 +239,7 @@ impl SharedFlows {
         QpUpdate::Updated(throttle)
     }
 
-    /// Tells the controller of a flow that its next ACK is of another path.
+    /// Tells a flow's controller that the flow's next ACK is of another path.
     pub(super) fn on_path_change(&mut self, flow: u32) {
         if let Some(state) = self.state_of(flow) {
             self.state(state).congestion.on_path_change();
@@ -266,7 +266,7 @@ impl SharedFlows {
         self.flows.peek(flow).map(|flow| flow.state)
     }
 
-    /// What is to be sent of a flow, unless it has completed.
+    /// The transfer of a flow; `None` if the flow has completed.
     pub(super) fn transfer_of(&self, flow: u32) -> Option<&Transfer> {
         self.flows.peek(flow).map(HasTransfer::transfer)
     }
@@ -291,7 +291,7 @@ impl SharedFlows {
         &mut self.flows
     }
 
-    /// Tells the timelines of all flows what they are in: what happens to one may change others.
+    /// Updates the timelines of all flows: an event of one flow may change the others.
     pub(super) fn note_states(&mut self, now: Time, nic: &NicLog) {
         for slot in 0..self.flows.slots().len() as u32 {
             let transfer = &self.flows.get_mut(slot).transfer;
@@ -322,7 +322,7 @@ impl SharedFlows {
         }
     }
 
-    /// A flow that has not completed, and what keeps its next packet at `now`.
+    /// A flow that has not completed, and the state of its next packet at `now`.
     pub(super) fn view_and_state(&self, flow: u32, now: Time) -> Option<(FlowView<'_>, SendState)> {
         let flow = self.flows.peek(flow)?;
         let throttle = &self.throttles[flow.throttle as usize];
@@ -334,7 +334,8 @@ impl SharedFlows {
             SendState::Turn
         } else {
             match throttle.pacer.send_state(now) {
-                // The pace is that of the packet before, which may be another flow's.
+                // The pacing gap follows the throttle's last packet, which may be another
+                // flow's.
                 SendState::Pacing(_) if throttle.served != Some(flow.transfer.flow.id) => {
                     SendState::Turn
                 }
@@ -374,7 +375,7 @@ impl SharedFlows {
         }
     }
 
-    /// What a flow has in flight when it is complete was sent again needlessly; its ACKs do not
+    /// Completes a flow. Its packets in flight were retransmitted needlessly; their ACKs do not
     /// count.
     fn complete<const WORDS: usize>(
         &mut self,

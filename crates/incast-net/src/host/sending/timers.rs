@@ -1,12 +1,12 @@
-//! Timers of the flows of a host, first come first.
+//! Timers of the flows of a host, in order of time.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use incast_units::Time;
 
-/// A timer is stale unless its owner still has this time: an owner that sets an earlier one leaves
-/// the later one where it is.
+/// A heap of timers. An owner that sets an earlier timer leaves the later entry in place; an entry
+/// is stale unless its owner still has this time.
 #[derive(Clone, Debug)]
 pub(super) struct Timers<T>(BinaryHeap<Reverse<(Time, T)>>);
 
@@ -27,8 +27,8 @@ impl<T: Ord + Copy> Timers<T> {
         self.0.push(Reverse((at, owner)));
     }
 
-    /// Takes the first timer that is due by `now`. If several are due at one time, the timer of the
-    /// first owner is taken.
+    /// Takes the first timer that is due by `now`; among timers of one time, that of the first
+    /// owner.
     pub(super) fn take_due(&mut self, now: Time) -> Option<(Time, T)> {
         if self.next() > now {
             return None;

@@ -1,4 +1,4 @@
-//! Pieces of time, by hand and by chance.
+//! Timelines, against hand-computed values and with random events.
 
 use incast_units::Rate;
 use proptest::prelude::*;
@@ -7,7 +7,7 @@ use super::*;
 use crate::clock::Clock;
 
 const NS: fn(u64) -> Time = Time::from_ns;
-/// Bytes of a packet, which takes 83,840 ps.
+/// Bytes of a packet; its transmission takes 83,840 ps.
 const WIRE: u16 = 1048;
 const PACKET: u64 = 83_840;
 
@@ -46,7 +46,7 @@ impl Host {
         self.flow.note_timeouts(NS(ns), timeouts);
     }
 
-    /// Parts in ps, without those that have none.
+    /// Parts in ps, without those that are zero.
     fn parts(&self, answered: u64) -> Vec<(&'static str, u64)> {
         let told = self.flow.at_sender(NS(answered));
         assert_eq!(told.parts.iter().copied().sum::<Time>(), told.left);
@@ -57,8 +57,8 @@ impl Host {
     }
 }
 
-/// The window opens after 1000 ns, the pace lets the third packet go at 2000 ns. The NIC is
-/// paused up to 2500 ns, and an ACK leaves up to 2600 ns.
+/// The window opens after 1000 ns; pacing admits the third packet at 2000 ns. The NIC is paused
+/// until 2500 ns, and an ACK leaves until 2600 ns.
 #[test]
 fn waits_are_told_apart() {
     let mut host = Host::new(CompletedBy::Sent);
@@ -82,8 +82,8 @@ fn waits_are_told_apart() {
     assert_eq!(host.parts(0), expected);
 }
 
-/// Two packets leave at 0 and 100 ns, and nothing may follow. A timeout sends the first one
-/// again at 1000 ns. What completes the flow may be the answer to any of them.
+/// Two packets leave at 0 and 100 ns, and none may follow. A timeout retransmits the first one at
+/// 1000 ns. The flow may be completed by the answer to any of these transmissions.
 #[test]
 fn what_was_waited_for_is_known_when_a_packet_leaves_again() {
     let mut host = Host::new(CompletedBy::Answered { timed: false });
@@ -108,11 +108,11 @@ fn what_was_waited_for_is_known_when_a_packet_leaves_again() {
     assert_eq!(host.parts(1000), all);
 }
 
-/// What happens at a host, some ns after what was before.
+/// An event at a host, some ns after the one before.
 #[derive(Copy, Clone, Debug)]
 enum Event {
     Send,
-    /// Its next packet may leave so many ns later, or the window is full.
+    /// The next packet may leave this many ns later; `None`: the window is full.
     Note(Option<u64>),
     Ack,
     Other,
@@ -131,7 +131,7 @@ fn events() -> impl Strategy<Value = Vec<(u64, Event)>> {
 }
 
 proptest! {
-    /// Where no packet is sent again, sums made at once are those of pieces that are kept.
+    /// If no packet is sent again, sums made at once equal sums of kept pieces.
     #[test]
     fn sums_are_those_of_pieces(events in events()) {
         let kept = CompletedBy::Answered { timed: false };

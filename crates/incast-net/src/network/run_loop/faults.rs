@@ -1,4 +1,4 @@
-//! Faults of links, as the run loop sees them: when they change anything, and what they have done.
+//! Faults of links in the run loop: their times, and the record of their effects.
 
 use incast_units::Time;
 use rustc_hash::FxHashSet;
@@ -9,14 +9,14 @@ use crate::network::engines::{Engine, Starting};
 use crate::network::nodes::RunLoopNode;
 
 impl<N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'_, N, L, E> {
-    /// With the last flow faults are over: else those would still happen that come before a timer
-    /// of a flow that has completed.
+    /// Ends faults with the last flow. Otherwise changes of links would depend on the timers of
+    /// completed flows.
     pub(super) fn end_faults_with_flows(&mut self) {
         self.state.are_faults_over = self.faults.is_some() && self.is_done();
     }
 
-    /// Start of the next step in which links change, unless nothing else is to happen (`others`)
-    /// and all flows have completed: a run does not wait for links.
+    /// Start of the next step in which links change. `None` if all flows have completed and no
+    /// other step is left (`others`): a run does not wait for links.
     pub(super) fn next_fault(&self, others: Option<Time>) -> Option<Time> {
         if self.state.are_faults_over {
             return None;
@@ -27,7 +27,7 @@ impl<N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'_, N, L, E> {
         matters.then(|| self.engine.step_of(next).0)
     }
 
-    /// Tells the nodes of changes of links before `end`.
+    /// Announces the changes of links before `end` to the nodes.
     pub(super) fn announce_faults(&mut self, end: Time) {
         let Some(plan) = self.faults.filter(|_| !self.state.are_faults_over) else {
             return;
@@ -48,7 +48,7 @@ impl<N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'_, N, L, E> {
         }
     }
 
-    /// What faults have done, if there are any.
+    /// The record of the effects of faults, if there are faults.
     pub(super) fn fault_record(
         &self,
         recorder: &mut Recorder,
@@ -60,7 +60,8 @@ impl<N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'_, N, L, E> {
             node.append_recovering(&mut recovering);
         }
         let log = std::mem::take(&mut recorder.faults);
-        // Timers of flows that have completed are none of the run.
+        // The time after the last flow, in which timers of completed flows expire, does not
+        // count.
         Some(plan.record(log, &recovering, unfinished, self.series_end()))
     }
 }

@@ -1,4 +1,5 @@
-//! Idle time: no flow is alive, and nothing happens. It takes no samples but its first and last.
+//! Idle time: no flow is alive, and no event happens. An idle span has two samples, its first and
+//! last.
 
 use incast_units::Time;
 
@@ -8,7 +9,7 @@ use crate::network::engines::{Engine, StepEnd};
 use crate::network::nodes::RunLoopNode;
 
 impl<N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'_, N, L, E> {
-    /// The run ends at its stop time.
+    /// Ends the run at its stop time.
     pub(super) fn stop(&mut self, stop: Time) -> Ending {
         if self.state.alive == 0 {
             self.state.idle.add(self.state.end, stop);
@@ -17,21 +18,22 @@ impl<N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'_, N, L, E> {
         self.stopped()
     }
 
-    /// Whether idle time is that between steps: where sends wait, of which the loop does not know
-    /// when they begin, and where a step is an instant. Otherwise it is that between the last
-    /// packet and the next flow, however long steps are.
+    /// Whether idle time is the time between steps. This holds if sends wait, because the loop does
+    /// not know their starts in advance, and if a step is an instant. Otherwise idle time is the
+    /// time between the last packet and the next flow, which does not depend on the length of
+    /// steps.
     pub(super) fn is_idle_between_steps(&self) -> bool {
         self.state.has_waiting || E::JOINS_STEPS
     }
 
-    /// A step begins: nothing has happened before.
+    /// Notes idle time before a step that begins at `start`.
     pub(super) fn note_idle_time_before_step(&mut self, start: Time) {
         if self.is_idle_between_steps() {
             self.note_idle_time(start);
         }
     }
 
-    /// A flow starts: nothing has happened since the last packet.
+    /// Notes idle time between the last packet and a flow that starts at `start`.
     pub(super) fn note_idle_time_before_flow(&mut self, start: Time) {
         if !self.is_idle_between_steps() {
             let unit = self.engine.unit().as_ps();
@@ -39,15 +41,14 @@ impl<N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'_, N, L, E> {
         }
     }
 
-    /// Nothing has happened since the last packet, and nothing will before `next`, unless a flow is
-    /// alive.
+    /// Notes the time from the last event to `next` as idle, if it is long and no flow is alive.
     fn note_idle_time(&mut self, next: Time) {
         if self.state.alive == 0 && next.saturating_sub(self.state.end) > self.state.min_idle {
             self.state.idle.add(self.state.end, next);
         }
     }
 
-    /// Takes note of how far a step came.
+    /// Notes the progress of a step.
     pub(super) fn note_end(&mut self, done: StepEnd, stop: Time) {
         let end = match self.is_idle_between_steps() {
             true => done.worked_until,
@@ -56,8 +57,8 @@ impl<N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'_, N, L, E> {
         self.state.end = end.min(stop);
     }
 
-    /// Series end with the last flow, unless the run is cut short: timers of flows that have
-    /// completed, which may come much later, are no part of them.
+    /// The end of series: the end of the last flow, unless the run is cut short. Timers of
+    /// completed flows may expire much later.
     pub(super) fn series_end(&self) -> Time {
         match self.is_done() {
             true => self.state.last_finish.min(self.state.end),

@@ -1,5 +1,5 @@
-//! How long steps are. Successive steps are one where the engine can, since a step of an instant
-//! has less to do than the loop around it. Long steps with many samples end early.
+//! The length of steps. The engine joins successive steps where it can, since a step of an instant
+//! does less than the loop around it. Long steps with many samples are cut short.
 
 use incast_units::Time;
 
@@ -9,7 +9,7 @@ use crate::network::engines::Engine;
 use crate::network::nodes::RunLoopNode;
 
 impl<N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'_, N, L, E> {
-    /// The end of the step that begins at `start`, by itself, or where it has many samples.
+    /// The end of the step that begins at `start`, cut short if it has too many samples.
     pub(super) fn end_by_samples(&self, start: Time) -> Time {
         let (_, end) = self.engine.step_of(start);
         if start.saturating_add(self.state.longest_step) >= end {
@@ -19,8 +19,9 @@ impl<N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'_, N, L, E> {
         bound.max(self.engine.earliest_end(start))
     }
 
-    /// The end of a step that ends at `end` by itself, and may go on as long as nothing comes from
-    /// outside: the next flow, a look for stalls, or `stop`. Idle time is noted between steps.
+    /// The end of a step, extended beyond `end` to the next act of the run loop: the next flow, a
+    /// search for stalls, or `stop`. Not while no flow is alive, since idle time is noted between
+    /// steps.
     pub(super) fn end_of_step(&self, end: Time, next_flow: Option<Time>, stop: Time) -> Time {
         if !E::JOINS_STEPS || self.state.alive == 0 || self.faults.is_some() {
             return end;

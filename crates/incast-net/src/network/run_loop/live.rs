@@ -1,11 +1,10 @@
-//! A network that others drive: it goes on as far as they say, and halts where flows come to their
-//! end, so that they can answer at that moment.
+//! A network that is driven from outside. It runs up to a given time and halts where flows end, so
+//! that the driver can react at this time.
 //!
-//! Nothing that a host does in a window reaches another node in the same window. So the end of a
-//! flow can be known, and answered by any host, before the window is run. The hosts at which flows
-//! may end in it run [ahead](RunsAhead) to those moments, one after the other in time, and all
-//! others have not begun it. Which moments these are follows from the packets on their way, which
-//! arrive in this window and were sent before it.
+//! No packet that a host sends in a window arrives in the same window. So hosts at which flows may
+//! end can run [ahead](RunsAhead) to these times, in order of time, before any other node begins
+//! the window. Any host can then react to the end of a flow. The times at which flows may end
+//! follow from the packets that arrive in the window, all of which were sent before it.
 
 use std::ops::ControlFlow;
 use std::time::Instant;
@@ -22,12 +21,12 @@ use crate::observer::Observer;
 use crate::stall::Stall;
 use crate::violation::NetworkError;
 
-/// Flows that are to start.
+/// A queue of flows that are to start.
 pub trait FlowQueue {
-    /// When the first of them starts.
+    /// Start of the first flow.
     fn first_start(&self) -> Option<Time>;
 
-    /// Takes the first one, if it starts before `end`.
+    /// Takes the first flow, if it starts before `end`.
     fn pop_before(&mut self, end: Time) -> Option<Flow>;
 }
 
@@ -44,45 +43,45 @@ impl FlowQueue for NoFlows {
     }
 }
 
-/// How far a network goes.
+/// Where a driven network halts.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum HaltAt {
-    /// The network goes on to the time that is asked for.
+    /// At the requested time.
     Time,
-    /// No further than to the next moment at which a flow has been received, or acknowledged, in
-    /// full.
+    /// At the next time at which a flow has been received, or acknowledged, in full, if this is
+    /// earlier.
     FlowEnd,
 }
 
-/// Why a network that others drive stands still.
+/// Why a driven network has halted.
 #[derive(Clone, Debug)]
 pub(in crate::network) enum Halt {
-    /// All that happens before the time asked for has happened.
+    /// All events before the requested time have happened.
     Reached,
-    /// At this moment flows have come to their end.
+    /// Flows ended at this time.
     FlowEnds(Time),
-    /// No flow is left, and none will start by itself. The last one ended at this moment.
+    /// No flow is left, and none will start by itself. The last one ended at this time.
     Idle(Time),
-    /// Its flows get nowhere.
+    /// Its flows make no progress.
     Stalled(Stall),
-    /// The observer broke off.
+    /// The observer stopped it.
     Interrupted(Time),
 }
 
-/// How far hosts have run ahead in a window that has not been run.
+/// Progress of hosts that have run ahead in a window.
 #[derive(Clone, Debug, Default)]
 pub(in crate::network) struct Ahead {
     /// Its start.
     window: Option<Time>,
-    /// Whether `moments` are known.
+    /// Whether `moments` have been computed.
     is_foreseen: bool,
-    /// Moments left at which a flow may come to its end, with its host; the first one last.
+    /// Remaining times at which a flow may end, each with its host; the earliest time is last.
     moments: Vec<(Time, usize)>,
 }
 
 impl<N: RunLoopNode, L: Log, E: RunsAhead<N, L>> RunLoop<'_, N, L, E> {
-    /// Goes on until all that happens before a time has happened, or to the next end of a flow.
-    /// Without a time, goes on to the end of the last flow.
+    /// Runs all events before `limit`, or up to the next end of a flow. Without a limit, runs to
+    /// the end of the last flow.
     pub(in crate::network) fn advance(
         &mut self,
         ahead: &mut Ahead,
@@ -91,7 +90,7 @@ impl<N: RunLoopNode, L: Log, E: RunsAhead<N, L>> RunLoop<'_, N, L, E> {
         (limit, at): (Option<Time>, HaltAt),
     ) -> Result<Halt, NetworkError> {
         let until = limit.unwrap_or(END_OF_TIME);
-        // What the program did in the meantime took no time of the run.
+        // The time since the last call does not count as time without a reading of the clock.
         self.state.read_at = Instant::now();
         loop {
             let has_flows = self.state.alive > 0 || flows.first_start().is_some();
@@ -122,7 +121,7 @@ impl<N: RunLoopNode, L: Log, E: RunsAhead<N, L>> RunLoop<'_, N, L, E> {
             if at == HaltAt::FlowEnd || end > until || may_be_last {
                 let halt = self.run_ahead(ahead, flows, observer, (start, until.min(end)), at)?;
                 if let Some(time) = halt {
-                    // Many may come, one after the other, that nothing waits for.
+                    // Such times may follow each other closely, so the observer is called at each.
                     return Ok(match self.report(observer) {
                         ControlFlow::Continue(()) => Halt::FlowEnds(time),
                         ControlFlow::Break(()) => Halt::Interrupted(time),
@@ -142,7 +141,8 @@ impl<N: RunLoopNode, L: Log, E: RunsAhead<N, L>> RunLoop<'_, N, L, E> {
             let step = (start, end, END_OF_TIME);
             let done = self.engine.run(step, &self.state.starting, &mut || false);
             self.note_end(done, END_OF_TIME);
-            // Where a step is an instant, or ends with one that has news, no host runs ahead.
+            // Where a step is an instant, or ends with an instant that has news, no host runs
+            // ahead.
             if self.collect(observer)? && at == HaltAt::FlowEnd {
                 return Ok(Halt::FlowEnds(done.worked_until.saturating_sub(INSTANT)));
             }
@@ -157,7 +157,7 @@ impl<N: RunLoopNode, L: Log, E: RunsAhead<N, L>> RunLoop<'_, N, L, E> {
         }
     }
 
-    /// Start of the first step that has work.
+    /// Start of the next step that has work.
     fn next_start(&self, flows: &dyn FlowQueue) -> Option<Time> {
         let next = self.engine.next_step();
         let first = flows.first_start().map(|time| self.engine.step_of(time).0);
@@ -165,9 +165,9 @@ impl<N: RunLoopNode, L: Log, E: RunsAhead<N, L>> RunLoop<'_, N, L, E> {
         next.into_iter().chain(first).chain(fault).min()
     }
 
-    /// Lets hosts run ahead in the window that begins at `start`, to the moments before `limit` at
-    /// which flows come to their end; or to the first of them. No further than to the end of the
-    /// last flow.
+    /// Lets hosts run ahead in the window that begins at `start`, through the times before `limit`
+    /// at which flows may end. Stops at the first end of a flow if `at` says so, and at the end of
+    /// the last flow.
     fn run_ahead(
         &mut self,
         ahead: &mut Ahead,
@@ -203,7 +203,7 @@ impl<N: RunLoopNode, L: Log, E: RunsAhead<N, L>> RunLoop<'_, N, L, E> {
         Ok(None)
     }
 
-    /// Lets happen what is left without flows: timers, and packets that nothing depends on.
+    /// Runs the events that are left without flows: timers, and packets without effect on flows.
     pub(in crate::network) fn run_out(
         &mut self,
         mut ahead: Ahead,
@@ -222,7 +222,7 @@ impl<N: RunLoopNode, L: Log, E: RunsAhead<N, L>> RunLoop<'_, N, L, E> {
         }
     }
 
-    /// Brings all nodes to `time`, in the window under way, for good: the network ends there.
+    /// Runs all nodes to `time`, in the current window, as the last step of the network.
     pub(in crate::network) fn stop_at(
         &mut self,
         time: Time,

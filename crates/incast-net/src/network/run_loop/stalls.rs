@@ -1,4 +1,4 @@
-//! Looking for stalls: on the way, when nothing happens any more, and at the stop time.
+//! The search for stalls: during the run, when no event is left, and at the stop time.
 
 use incast_units::Time;
 
@@ -11,14 +11,14 @@ use crate::network::stall_watch::Look;
 use crate::stall::Stall;
 
 impl<N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'_, N, L, E> {
-    /// No event is left: the end, or a stall if some flows have not completed. A deadlock that is
-    /// only told lets time pass until `stop`, if the run has a stop time and allows flows to stand
-    /// still for as long.
+    /// Ends a run without events: completed, or a stall if flows are alive. If the run has a stop
+    /// time and reports deadlocks without ending, time passes until `stop`, as long as flows may
+    /// stand still.
     pub(super) fn silence(&mut self, stop: Time) -> Ending {
         if self.state.alive == 0 {
             return Ending::Completed;
         }
-        // Its NIC may be paused, so that no packet comes after it.
+        // A flow may have started at a paused NIC, so that no packet follows its start.
         self.state.end = self.state.end.max(self.state.last_start).min(stop);
         if self.state.stalls.wants_deadlocks() {
             let deadlock = self.deadlock(self.state.end, self.state.end);
@@ -48,7 +48,7 @@ impl<N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'_, N, L, E> {
         )
     }
 
-    /// The stop time has come: a deadlock by then is told.
+    /// Notes a deadlock at the stop time, if there is one.
     pub(super) fn stopped(&mut self) -> Ending {
         if self.state.stalls.wants_deadlocks() {
             let since = self.state.stalls.paused_since_at_end(self.state.end);
@@ -57,7 +57,7 @@ impl<N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'_, N, L, E> {
         Ending::Stopped
     }
 
-    /// The flows and the network, as they are at `time`.
+    /// The state of the flows and the network at `time`.
     fn look(&self, time: Time) -> Look {
         Look {
             time,
@@ -68,7 +68,7 @@ impl<N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'_, N, L, E> {
         }
     }
 
-    /// Looks for stalls before the step that begins at `start`: those that end the run.
+    /// Searches for stalls that end the run, before the step that begins at `start`.
     pub(super) fn look_for_stalls(&mut self, start: Time) -> Option<Stall> {
         let looks = self.state.stalls.advance(start);
         self.state.next_look = self.engine.look_before(self.state.stalls.next());
@@ -77,7 +77,7 @@ impl<N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'_, N, L, E> {
             self.state.next_look = self.engine.look_before(self.state.stalls.next());
         }
         for now in looks {
-            // All nodes are there: what comes between has not happened yet.
+            // All nodes stand at `start`, and no event lies between the searches and `start`.
             let seen = self.engine.look_before(now);
             let ends = self.stall_at(now, seen);
             if ends.is_some() {
@@ -88,7 +88,7 @@ impl<N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'_, N, L, E> {
         None
     }
 
-    /// The stall that a look at `now` finds, which sees all that happened before `seen`.
+    /// The stall found by a search at `now`, which sees all events before `seen`.
     fn stall_at(&mut self, now: Time, seen: Time) -> Option<Stall> {
         if self.state.stalls.wants_deadlocks() {
             let since = self.state.stalls.paused_since(now);
@@ -105,8 +105,8 @@ impl<N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'_, N, L, E> {
         self.state.stalls.compare_flows(look, seen)
     }
 
-    /// The deadlock of PFC at `now`, if there is one, among ports that have been paused since
-    /// `since` or longer.
+    /// The deadlock of PFC at `now` among ports that have been paused since `since` or longer, if
+    /// any.
     fn deadlock(&self, since: Time, now: Time) -> Option<Stall> {
         if !self.engine.nodes().any(|node| node.is_paused_since(since)) {
             return None;

@@ -1,4 +1,4 @@
-//! What a run loop keeps from step to step.
+//! The state of a run loop between steps.
 
 use std::cmp::Reverse;
 use std::time::Instant;
@@ -13,60 +13,60 @@ use crate::network::engines::{Engine, Starting};
 use crate::network::nodes::RunLoopNode;
 use crate::network::stall_watch::StallWatch;
 
-/// Intervals between samples that fit into a stretch of idle time, at least; and delays of the
-/// shortest link.
+/// The shortest idle span, in intervals between samples, and in delays of the shortest link.
 const MIN_IDLE_INTERVALS: u64 = 64;
 const MIN_IDLE_DELAYS: u64 = 4;
-/// Samples of a port in a step, at most, if it can be shorter: they are summed up after it.
+/// Most samples of a port in a step, if the step can be shorter: samples are summed up after a
+/// step.
 const MAX_SAMPLES_PER_STEP: u64 = 4096;
 
-/// What is kept from step to step.
+/// The state of a run loop between steps.
 #[derive(Clone, Debug)]
 pub(in crate::network) struct LoopState {
     pub(in crate::network) idle: IdleTime,
-    /// Shorter stretches of idle time are sampled as all other time.
+    /// The shortest idle span; shorter ones are sampled like all other time.
     pub(in crate::network) min_idle: Time,
-    /// Longer steps have too many samples.
+    /// The longest step; longer ones have too many samples.
     pub(in crate::network) longest_step: Time,
     pub(in crate::network) alive: u64,
     pub(in crate::network) started: u64,
-    /// When the last packet has arrived, in whole delays; where sends wait, the end of the last
-    /// step.
+    /// Arrival of the last packet, rounded up to the shortest link delay. Where sends wait, the end
+    /// of the last step.
     pub(in crate::network) end: Time,
-    /// Whether sends wait, and begin by themselves.
+    /// Whether some waiting sends start by themselves.
     pub(in crate::network) has_waiting: bool,
-    /// When the last flow started that was handed to its host.
+    /// Start of the last flow that was handed to its host.
     pub(in crate::network) last_start: Time,
-    /// When the last of the flows that have completed did so.
+    /// Completion of the last flow so far.
     pub(in crate::network) last_finish: Time,
     pub(in crate::network) next_flow: Option<Flow>,
-    /// Timers by which waiting sends begin by themselves, the first one last.
+    /// Timers at which waiting sends start by themselves; the first one is at the end.
     pub(in crate::network) beginning: Vec<Starting>,
-    /// Timers of the current step: hosts at which flows start, nodes whose links change.
+    /// Timers of the current step: at hosts where flows start, and at nodes whose links change.
     pub(in crate::network) starting: Vec<Starting>,
-    /// How many of the times have come at which links change.
+    /// Number of passed times at which links change.
     pub(in crate::network) faults_passed: usize,
-    /// Whether all flows have completed, and none will start: links change no more.
+    /// Whether all flows have completed, and none will start: links do not change any more.
     pub(in crate::network) are_faults_over: bool,
-    /// Flows that completed in the last step.
+    /// Flows that have completed in the last step.
     pub(in crate::network) finished: Vec<FlowRecord>,
-    /// Flows that waited, and started in the last step.
+    /// Flows that waited and have started in the last step.
     pub(in crate::network) released: Vec<Flow>,
     /// Milestones of the last step at hosts whose sends wait.
     pub(in crate::network) milestones: Vec<Milestone>,
-    /// When the observer hears of progress next.
+    /// Time of the next report of progress to the observer.
     pub(in crate::network) next_report: Instant,
-    /// Since the last reading of the wall clock: steps, and when it was in simulated time.
+    /// Since the last reading of the wall clock: number of steps; and its simulated time.
     pub(in crate::network) steps: u32,
     pub(in crate::network) last_reading: Time,
-    /// When that was on the wall clock, and steps until the next.
+    /// The wall-clock time of this reading; and the number of steps until the next.
     pub(in crate::network) read_at: Instant,
     pub(in crate::network) steps_per_reading: u32,
-    /// What bounds the series of queues, and of flows.
+    /// Bounds of the series of queues, and of flows.
     pub(in crate::network) queue_bound: PartBound,
     pub(in crate::network) flow_bound: PartBound,
     pub(in crate::network) stalls: StallWatch,
-    /// Start of the step before which to look for stalls next.
+    /// Start of the step before which stalls are searched for next.
     pub(in crate::network) next_look: Time,
 }
 

@@ -1,4 +1,4 @@
-//! What nodes and links hold when a run ends.
+//! The contents of nodes and links at the end of a run.
 
 use incast_units::Time;
 
@@ -17,7 +17,7 @@ impl<N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'_, N, L, E> {
         all
     }
 
-    /// What every port has trimmed, by global port index; empty where no packet ever is.
+    /// Counters of trimming of every port, by global port index; empty in runs without trimming.
     pub(super) fn trims(&self) -> Vec<TrimCounters> {
         let mut all = Vec::with_capacity(self.ports.count());
         for node in self.engine.nodes() {
@@ -29,8 +29,8 @@ impl<N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'_, N, L, E> {
         }
     }
 
-    /// By global port index: bytes counted as sent that are not out at `end`. And when the last
-    /// packet is out.
+    /// By global port index: bytes counted as sent whose transmission is not over at `end`. And the
+    /// end of the last transmission.
     pub(super) fn link_ends(&self, end: Time) -> (Vec<u64>, Time) {
         let (mut unsent, mut free_at) = (Vec::with_capacity(self.ports.count()), Time::ZERO);
         for node in self.engine.nodes() {
@@ -52,7 +52,7 @@ impl<N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'_, N, L, E> {
         all
     }
 
-    /// How many samples of switch ports lie in the measuring window, up to this moment.
+    /// Number of samples of switch ports in the measuring window, up to `last`.
     pub(super) fn queue_samples(&self, last: Time) -> u64 {
         let Some(interval) = self.measure.queue_interval else {
             return 0;

@@ -1,4 +1,4 @@
-//! When the watch looks, and which flows it takes for stuck.
+//! The times of looks, and the flows that count as stuck.
 
 use incast_units::{Bytes, HostId};
 
@@ -16,7 +16,7 @@ fn watch(no_progress: Option<(Time, StuckFlows)>) -> StallWatch {
     StallWatch::new(config, Time::ZERO)
 }
 
-/// A flow that has sent packets, and may send next at a time.
+/// A flow that has sent `sent` packets and may send next at `next_send`.
 fn flow(id: u32, sent: u32, next_send: Time) -> UnfinishedFlow {
     let flow = Flow {
         id: FlowId(id),
@@ -45,8 +45,8 @@ fn sent_again(flow: UnfinishedFlow) -> UnfinishedFlow {
     UnfinishedFlow { counters, ..flow }
 }
 
-/// Looks at 1, 2, 3, … ms; nothing happens until 100.5 ms. Flows that may stand still for 10 ms are
-/// compared with the beginning at 10 ms, and with those again 10 ms later.
+/// Looks are at 1, 2, 3, … ms, and no event comes until 100.5 ms. Flows that may stand still for 10
+/// ms are compared with the start at 10 ms, and again 10 ms later.
 #[test]
 fn in_silence_only_looks_that_tell_more_are_taken() {
     let looks = |no_progress, until| {
@@ -68,7 +68,7 @@ fn in_silence_only_looks_that_tell_more_are_taken() {
     assert_eq!(looks(allowed(MS * 10), MS), [MS]);
 }
 
-/// What is found 10 ms after a look with these flows, in a network in which packets move or not.
+/// The stall found 10 ms after a look with these flows. `moves`: packets move in the network.
 fn found<const FLOWS: usize>(
     enough: StuckFlows,
     before: [UnfinishedFlow; FLOWS],
@@ -111,7 +111,7 @@ fn a_flow_that_sends_or_waits_for_its_pace_is_slow() {
     assert_eq!(found(StuckFlows::All, before, before, Moves::Yes), None);
 }
 
-/// Packets that move in the network may be those that are sent again and again.
+/// The packets that move in the network may be repeated retransmissions.
 #[test]
 fn one_flow_that_sends_again_makes_no_other_stuck() {
     let before = [flow(1, 5, Time::MAX), flow(2, 5, Time::MAX)];
@@ -128,7 +128,8 @@ fn one_flow_that_sends_again_makes_no_other_stuck() {
     assert_eq!(found(all, before, [repeated, still], Moves::Yes), both);
 }
 
-/// Flow 1 of one packet has completed, flow 2 is sent again and again: its turn will come.
+/// Flow 1 of one packet has completed, flow 2 is retransmitted repeatedly: flow 2 may still get its
+/// turn.
 #[test]
 fn flows_that_complete_are_progress() {
     let before = [flow(1, 5, Time::MAX), flow(2, 5, Time::MAX)];

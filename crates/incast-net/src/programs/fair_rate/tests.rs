@@ -1,5 +1,7 @@
-//! The law, against values worked by hand: a port of 100 Gb/s, F_max = 10 000 units, F_min = 10,
-//! Q_ref = 300 KB (500 units of 600 B), Q_mid = 600 KB, Q_max = 660 KB, α̃ = 0.45, β̃ = 2.25.
+//! The control law against hand-computed values.
+//!
+//! A port of 100 Gb/s has F_max = 10 000 units, F_min = 10 units, Q_ref = 300 KB (500 units of 600
+//! B), Q_mid = 600 KB, Q_max = 660 KB, α̃ = 0.45, β̃ = 2.25.
 
 use super::*;
 
@@ -27,15 +29,15 @@ fn a_port_begins_at_its_links_rate() {
     assert_eq!(Controller::new(law).rate, 10_000.0);
 }
 
-/// Eq. (3), F = 6000 ≥ F_max/2, so r = 1: from 330 KB to 360 KB is 50 units more, and 100 units
-/// above Q_ref: 6000 − 0.45·100 − 2.25·50 = 5842.5.
+/// Eq. (3) with F = 6000 ≥ F_max/2, so r = 1. From 330 KB to 360 KB the queue grows by 50 units, to
+/// 100 units above Q_ref: 6000 − 0.45·100 − 2.25·50 = 5842.5.
 #[test]
 fn above_the_reference_the_rate_falls() {
     assert_update((6_000.0, 330_000), 360_000, 5_842.5);
 }
 
-/// From 120 KB to 60 KB is 100 units less, and 400 units below Q_ref:
-/// 6000 + 0.45·400 + 2.25·100 = 6405.
+/// From 120 KB to 60 KB the queue shrinks by 100 units, to 400 units below Q_ref: 6000 + 0.45·400 +
+/// 2.25·100 = 6405.
 #[test]
 fn below_the_reference_the_rate_rises() {
     assert_update((6_000.0, 120_000), 60_000, 6_405.0);
@@ -72,7 +74,7 @@ fn a_queue_that_grows_fast_halves_the_rate() {
     assert_update((1_250.0, 30_000), 630_000, 625.625);
 }
 
-/// Eq. (1) goes before (2).
+/// Eq. (1) takes precedence over (2).
 #[test]
 fn a_very_long_queue_brings_the_minimum() {
     assert_update((8_000.0, 600_000), 660_000, 10.0);
@@ -88,8 +90,8 @@ fn rates_keep_within_their_bounds() {
     assert_update((9_990.0, 0), 0, 10_000.0);
 }
 
-/// From F = 1000 with 60 KB, the queue is found empty three periods later: two missed periods
-/// with an empty queue, then the one that has just ended.
+/// From F = 1000 with 60 KB, the queue is found empty three periods later: two missed periods have
+/// an empty queue, and so has the present one.
 #[test]
 fn missed_periods_had_an_empty_queue() {
     let mut late = controller(1_000.0, 60_000);
@@ -110,7 +112,7 @@ fn an_idle_port_soon_has_its_whole_rate() {
     assert_eq!(controller.rate, 10_000.0);
 }
 
-/// Nothing to say: F_max, and the queue below Q_ref. At Q_ref there is.
+/// At F_max with the queue below Q_ref no CNP is sent; with the queue at Q_ref a CNP is sent.
 #[test]
 fn an_unlimited_rate_is_not_told() {
     let told = |rate: f64, queue| controller(rate, queue).end_period(Time::from_us(40), queue);

@@ -21,7 +21,7 @@ fn options(divided_by: Option<WindowDivisor>, shared: bool) -> OneRttOptions {
     }
 }
 
-/// A port of this table. 4 packets of 1000 B in 13 us are 2461.5 Mb/s.
+/// A port with this table. 4 packets of 1000 B in 13 us are 2461.5 Mb/s.
 fn port() -> OneRtt {
     let options = options(None, false);
     let clock = EpochClock::new(&options, NodeId(0), 1);
@@ -32,8 +32,8 @@ fn link_rate(flows: u64) -> Rate {
     Rate::from_bps(2_461_538_462 / flows)
 }
 
-/// The first rate request of a flow that starts at this time, where the program before offers
-/// what this many flows get. Returns what is let through.
+/// Sends the first rate request of a flow that starts at `us`. The previous program offers the
+/// share of one of `flows` flows. Returns the number of packets let through.
 fn control(port: &mut OneRtt, us: u64, flows: u64, connections: u16) -> u16 {
     let mut packet = Control::new(Kind::RateRequest, 64);
     let mut record = packet.control_record();
@@ -48,7 +48,7 @@ fn control(port: &mut OneRtt, us: u64, flows: u64, connections: u16) -> u16 {
     packet.control_record().let_through()
 }
 
-/// Which of its packets a flow that started at this time gets through; they have these numbers.
+/// The numbers, of those given, of packets that pass, for a flow that started at `us`.
 fn passed(port: &mut OneRtt, us: u64, connections: u16, numbers: &[u32]) -> Vec<u32> {
     let passes = |number: &&u32| {
         let packet = Speculation {
@@ -63,8 +63,8 @@ fn passed(port: &mut OneRtt, us: u64, connections: u16, numbers: &[u32]) -> Vec<
 
 const FOUR: [u32; 4] = [0, 1, 2, 3];
 
-/// Fig. 5.1: flow 1 starts at 11, in epoch 0, alone: entry 4. Flow 2 starts at 15, in epoch 1: half
-/// of the link, entry 2; its packets 2 and 3 are dropped.
+/// Fig. 5.1: flow 1 starts alone at 11, in epoch 0: its entry is 4. Flow 2 starts at 15, in epoch
+/// 1, with half of the link: its entry is 2, and its packets 2 and 3 are dropped.
 #[test]
 fn a_later_flow_gets_half_of_the_link() {
     let mut port = port();
@@ -76,9 +76,9 @@ fn a_later_flow_gets_half_of_the_link() {
     assert_eq!(passed(&mut port, 15, 1, &FOUR), [0, 1]);
 }
 
-/// Fig. 5.2: two flows of a host start in one epoch, beside one flow; the entry is that of the
-/// first of them, 2. Each gets 2 packets through: 4. With the weight of the moment (n = 1, then 2)
-/// the second gets 1: 3.
+/// Fig. 5.2: two flows of a host and one other flow start in one epoch. The first flow sets the
+/// entry, 2. Each flow gets 2 packets through, 4 in total. With the present weight (n = 1, then 2)
+/// the second flow gets 1, 3 in total.
 #[test]
 fn without_sharing_two_flows_get_more_than_one() {
     let mut port = port();
@@ -92,7 +92,8 @@ fn without_sharing_two_flows_get_more_than_one() {
     assert_eq!(with_weights, [2, 1]);
 }
 
-/// Fig. 5.3: the same with one sequence for both flows, whose packets alternate: 2 in all.
+/// Fig. 5.3: as Fig. 5.2, but both flows share one sequence, and their packets alternate: 2 pass in
+/// total.
 #[test]
 fn a_shared_sequence_lets_through_what_one_flow_gets() {
     let mut port = port();
@@ -103,8 +104,8 @@ fn a_shared_sequence_lets_through_what_one_flow_gets() {
     assert_eq!(through, [vec![0], vec![1]]);
 }
 
-/// Fig. 5.4: with a shared sequence and n = 2 of the moment, only 1 passes; with the n before the
-/// epoch, 1 for both, 2 do.
+/// Fig. 5.4: with a shared sequence and n = 2, the present connections, only 1 packet passes. With
+/// the n before the epoch, 1 for both flows, 2 packets pass.
 #[test]
 fn a_shared_sequence_is_divided_by_the_connections_before_the_epoch() {
     let mut port = port();
@@ -118,7 +119,8 @@ fn a_shared_sequence_is_divided_by_the_connections_before_the_epoch() {
     assert_eq!(through(&mut port, [1, 1]), 2);
 }
 
-/// At 7 Mb/s no packet fits into an epoch: 1 passes. A BDP is the most: 8 packets would fit.
+/// At 7 Mb/s no packet fits into an epoch, but 1 passes. The largest window is a BDP, though 8
+/// packets would fit.
 #[test]
 fn windows_are_at_least_one_packet_and_at_most_a_bdp() {
     let port = port();
@@ -131,7 +133,7 @@ fn windows_are_at_least_one_packet_and_at_most_a_bdp() {
     );
 }
 
-/// What a flow is told and what its packets meet are the same number, for every window and n.
+/// The number in a flow's reply equals the number of its packets that pass, for every window and n.
 #[test]
 fn control_packets_and_data_round_alike() {
     for flows in 1..=6 {
@@ -144,8 +146,8 @@ fn control_packets_and_data_round_alike() {
     }
 }
 
-/// Only the first rate request of an epoch writes; later ones of the same flow may open an epoch,
-/// but are not limited themselves; leaving ones and those on their way back do nothing.
+/// Only the first rate request of an epoch sets a window. Later requests of the same flow may set
+/// one, but are not limited themselves. Leave requests and replies do nothing.
 #[test]
 fn the_first_control_packet_of_an_epoch_sets_its_window() {
     let mut port = port();
@@ -171,8 +173,8 @@ fn the_first_control_packet_of_an_epoch_sets_its_window() {
     assert_eq!(control(&mut port, 20, 1, 1), 1);
 }
 
-/// Windows are kept for 14 epochs; of older ones packets pass. A packet of an older epoch does not
-/// overwrite a newer one.
+/// Windows are kept for 14 epochs; packets of older epochs pass. A packet of an older epoch does
+/// not overwrite a newer one.
 #[test]
 fn packets_of_forgotten_epochs_pass() {
     let mut port = port();
@@ -192,7 +194,8 @@ fn packets_of_forgotten_epochs_pass() {
     assert_eq!(port.tables[0].window(17), Some(2));
 }
 
-/// Clocks with a skew of 1 us are up to 2 us apart, each the same for its node in all of a run.
+/// Clocks with a skew of 1 us are up to 2 us apart; the clock of a node is the same throughout a
+/// run.
 #[test]
 fn clocks_are_skewed_by_the_seed() {
     let options = OneRttOptions {
@@ -210,7 +213,7 @@ fn clocks_are_skewed_by_the_seed() {
     assert_eq!((read(3, 1), read(3, 1) == read(3, 2)), (all[3], false));
 }
 
-/// Without a skew the default epoch is the base RTT, and shorter ones are refused.
+/// Without a skew the default epoch is the base RTT; shorter epochs are refused.
 #[test]
 fn an_epoch_is_at_least_the_base_rtt() {
     let network = NetworkFacts {

@@ -17,11 +17,13 @@
 //! every T_round: MaxE ← MaxE';  MaxE' ← 0                                                   (9)
 //! ```
 //!
-//! Rates are kb/s per unit weight, sums in parts of 2²⁰ of them: whole numbers, so that what is
-//! taken away in (1) is what was added in (8). c = C·(1 − control share − headroom). A leaving
-//! flow's packet does nothing on its way back. Below 100 kb/s, e counts as equal to b.
+//! Rates are kb/s per unit weight, sums in 2⁻²⁰ kb/s. Both are whole numbers, so that (1) subtracts
+//! exactly the amount that (8) has added. c = C·(1 − control share − headroom). A leaving flow's
+//! packet does nothing on its way back. If e is less than 100 kb/s below b, it counts as equal to
+//! b.
 //!
-//! c > SumE always: E needs e < b = (c − SumE)/NumB, and NumB ≥ w. The contrary is a fault.
+//! c > SumE always: E needs e < b = (c − SumE)/NumB, and NumB ≥ w. Otherwise [`OverAllocated`] is
+//! returned.
 
 use incast_signals::s_perc::{
     Allocation, CompactRate, ControlRecord, DEFAULT_ROUND, RateClass, SPercOptions, UNIT_WEIGHT,
@@ -32,11 +34,11 @@ use incast_units::{Rate, Time};
 use crate::programs::OverAllocated;
 use crate::wire::Pass;
 
-/// By how much e is below b if f is limited elsewhere: more than this, in kb/s (1e-4 Gb/s in the
+/// A flow is limited elsewhere if e is below b by more than this, in kb/s (1e-4 Gb/s in the
 /// authors' simulator).
 const EPSILON: u64 = 100;
 
-/// How a link is divided, for all links alike.
+/// How all links divide their rates.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct LinkShares {
     /// The share of a link's rate for data.
@@ -72,9 +74,9 @@ pub(crate) struct LinkState {
     /// MaxE'.
     largest_of_round: u64,
     round: Time,
-    /// Rounds since time 0.
+    /// Rounds that have ended since time 0.
     rounds: u64,
-    /// Flows that have come and not left.
+    /// Number of flows on this link: those that have started and not left.
     flows: u64,
 }
 
@@ -94,7 +96,8 @@ impl LinkState {
         }
     }
 
-    /// A rate request or reply passes; this is link number `link` of its path. Returns b.
+    /// Processes a rate request or reply that passes; this is link number `link` of its path.
+    /// Returns b.
     pub(crate) fn process(
         &mut self,
         record: &mut ControlRecord<'_>,
@@ -164,7 +167,7 @@ impl LinkState {
         }
     }
 
-    /// (1): what is booked for a flow with this weight.
+    /// (1): takes away the allocation of a flow with this weight.
     fn forget(&mut self, booked: Allocation, w: u64) -> Result<(), OverAllocated> {
         let (sum, share) = match booked.class {
             RateClass::Elsewhere => (&mut self.sum_elsewhere, booked.rate.kbps() * w),
@@ -174,7 +177,7 @@ impl LinkState {
         Ok(())
     }
 
-    /// (3), in the form that packets carry; at least one unit.
+    /// (3), as packets carry it; at least one unit.
     fn limit(&self) -> Result<CompactRate, OverAllocated> {
         if self.sum_elsewhere >= self.capacity {
             return Err(OverAllocated);
@@ -183,13 +186,13 @@ impl LinkState {
         Ok(CompactRate::at_most(limit.max(1)))
     }
 
-    /// Books this many kb/s more for flows that are limited elsewhere.
+    /// Books this many kb/s for flows that are limited elsewhere.
     #[cfg(test)]
     pub(super) fn book_for_test(&mut self, kbps: u64) {
         self.sum_elsewhere += kbps * UNIT_WEIGHT;
     }
 
-    /// Allocations that are left when no flow is.
+    /// Allocations that are left when no flow is on the link; `None` if there are none.
     pub(crate) fn left_over(&self) -> Option<String> {
         let booked = [self.sum_elsewhere, self.weights_here, self.flows];
         (booked != [0; 3]).then(|| {

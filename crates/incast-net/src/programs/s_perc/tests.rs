@@ -1,5 +1,5 @@
-//! Every line of the link's processing, against values worked by hand. Rates are in kb/s; the link
-//! has c = 96 000 kb/s of 100 Mb/s, and 2 000 for control packets.
+//! Every line of the link's processing against hand-computed values. Rates are in kb/s. Of 100 Mb/s
+//! the link has c = 96 000 kb/s for data, and 2 000 kb/s for control packets.
 
 use incast_signals::s_perc::{Allocation, RateClass, UNIT_WEIGHT};
 use incast_units::Bytes;
@@ -35,7 +35,7 @@ impl Flow {
         ControlRecord::new(&mut self.0)
     }
 
-    /// Another link, number 8, has found this limit.
+    /// Sets the limit that another link, number 8, has computed.
     fn limited(mut self, kbps: u64, ignored: bool) -> Self {
         let found = Allocation {
             limit: CompactRate::at_most(kbps),
@@ -47,7 +47,7 @@ impl Flow {
         self
     }
 
-    /// Sets out, with n connections and a demand.
+    /// Sends the flow's first request, with n connections and a demand.
     fn begin(&mut self, connections: u16, demand: u64) {
         let demand = match demand {
             u64::MAX => CompactRate::UNLIMITED,
@@ -56,7 +56,7 @@ impl Flow {
         self.record().begin_trip(connections, demand, Time::ZERO);
     }
 
-    /// Passes the link, as its number 1, at this many microseconds.
+    /// Passes the link, number 1 of its path, at `us` microseconds.
     fn pass(&mut self, link: &mut LinkState, pass: Pass, us: u64) -> Allocation {
         let mut record = ControlRecord::new(&mut self.0);
         link.process(&mut record, 1, pass, Time::from_us(us))
@@ -85,7 +85,7 @@ fn found(limit: u64, rate: u64, class: RateClass, ignored: bool) -> Allocation {
 
 use RateClass::{Elsewhere, Here};
 
-/// Lines (2), (3), (5): NumB = 1, 2, 3: 96 000/1, /2, /3. Nothing is E, so no limit is ignored.
+/// Lines (2), (3), (5): NumB = 1, 2, 3: 96 000/1, /2, /3. No flow is in E, so no limit is ignored.
 #[test]
 fn new_flows_share_the_link() {
     let mut link = link();
@@ -102,8 +102,8 @@ fn new_flows_share_the_link() {
     );
 }
 
-/// Lines (4), (8): the first flow is limited to 10 000 elsewhere. The second has the other 86 000.
-/// Its limit is not below MaxE = 10 000.
+/// Lines (4), (8): the first flow is limited to 10 000 elsewhere. The second flow gets the
+/// remaining 86 000. Its limit is not below MaxE = 10 000.
 #[test]
 fn what_a_flow_cannot_use_others_get() {
     let mut link = link();
@@ -125,15 +125,16 @@ fn ignored_limits_do_not_count_and_demand_does() {
     assert_eq!(allocation, found(96_000, 7_000, Elsewhere, false));
 }
 
-/// Line (5): e = b − 100 is not less than b by more than 100 kb/s, e = b − 101 is.
+/// Line (5): e = b − 100 does not count as below b, e = b − 101 does: the difference must exceed
+/// 100 kb/s.
 #[test]
 fn a_limit_elsewhere_is_lower_by_more_than_epsilon() {
     let class = |limit| Flow::new().limited(limit, false).out(&mut link()).class;
     assert_eq!([C - 101, C - 100, C].map(class), [Elsewhere, Here, Here]);
 }
 
-/// Line (1), (2): a flow of two that was at 48 000 passes again, on the way back and out: what it
-/// had is taken away first.
+/// Lines (1), (2): one of two flows at 48 000 passes again, on its way back and out. Its allocation
+/// is subtracted first.
 #[test]
 fn a_flow_is_taken_out_before_it_is_counted_again() {
     let mut link = link();
@@ -145,7 +146,7 @@ fn a_flow_is_taken_out_before_it_is_counted_again() {
         one.end_trip();
         assert_eq!(one.out(&mut link).limit.kbps(), 48_000);
     }
-    // E, too: 9 600 of it are booked, then 4 800.
+    // A flow in E: 9 600 are booked for it, then 4 800.
     let mut slow = Flow::new().limited(9_600, false);
     assert_eq!(slow.out(&mut link).limit.kbps(), 32_000);
     slow.end_trip();
@@ -155,9 +156,9 @@ fn a_flow_is_taken_out_before_it_is_counted_again() {
     assert_eq!(one.pass(&mut link, Pass::Reverse, 0).limit.kbps(), 45_600);
 }
 
-/// Line (6). Flow 1 is limited elsewhere to 60 000, so MaxE = 60 000. The limit of flow 2, 36 000,
-/// is below: flow 1 may have too much here, and flow 2's other links ignore this limit. When flow 1
-/// has come down to 30 000 the limit is 66 000.
+/// Line (6). Flow 1 is limited elsewhere to 60 000, so MaxE = 60 000. Flow 2's limit, 36 000, is
+/// lower: flow 1 may have too much at this link, so flow 2's other links ignore this limit. When
+/// flow 1 has fallen to 30 000, the limit is 66 000.
 #[test]
 fn a_limit_below_the_largest_rate_elsewhere_is_ignored() {
     let mut link = link();
@@ -168,7 +169,7 @@ fn a_limit_below_the_largest_rate_elsewhere_is_ignored() {
     );
     let mut second = Flow::new();
     assert_eq!(second.out(&mut link), found(36_000, 36_000, Here, true));
-    // As link 0 sees it: the only limit of another link is ignored.
+    // Seen from link 0, the only limit of another link is ignored.
     assert_eq!(second.record().limit_elsewhere(0), u64::MAX);
     first.end_trip();
     let mut first = first.limited(30_000, false);
@@ -178,9 +179,8 @@ fn a_limit_below_the_largest_rate_elsewhere_is_ignored() {
     assert_eq!(second.record().limit_elsewhere(0), 66_000);
 }
 
-/// Line (9), T_round = 20 us: MaxE = 60 000 of round 0 stands in round 1, in which x = 30 000 is
-/// the largest, and is forgotten in round 2. After two rounds without a packet nothing is left of
-/// it.
+/// Line (9), T_round = 20 us: MaxE = 60 000 of round 0 still holds in round 1, whose largest x is
+/// 30 000. In round 2 it is forgotten. After two rounds without a packet MaxE is 0.
 #[test]
 fn the_largest_rate_elsewhere_is_forgotten_after_a_round() {
     let mut link = link();
@@ -203,14 +203,14 @@ fn the_largest_rate_elsewhere_is_forgotten_after_a_round() {
             third.pass(&mut link, Pass::Forward, us).ignored,
         )
     };
-    // b = 66 000, then 33 000: below 60 000, above 30 000.
+    // b = 66 000, then 33 000: both limits are below 60 000, and above 30 000.
     assert_eq!(ignored(39), (66_000, false, true));
     assert_eq!(ignored(40), (66_000, false, false));
     assert_eq!(ignored(59), (66_000, false, false));
     let mut fast = Flow::new().limited(50_000, false);
     fast.begin(1, u64::MAX);
     fast.pass(&mut link, Pass::Forward, 45);
-    // MaxE of round 3 is 50 000; in round 4 it is that of round 3, which had none.
+    // MaxE in round 3 is 50 000; round 4 takes MaxE' of round 3, in which no flow was in E.
     let mut other = Flow::new();
     other.begin(1, u64::MAX);
     assert!(
@@ -222,7 +222,7 @@ fn the_largest_rate_elsewhere_is_forgotten_after_a_round() {
     assert!(!other.pass(&mut link, Pass::Forward, 80).ignored);
 }
 
-/// Line (7): a leaving flow is taken away on its way out, and does nothing on its way back.
+/// Line (7): a leaving flow is removed on its way out; its packet does nothing on its way back.
 #[test]
 fn a_flow_that_leaves_is_forgotten() {
     let mut link = link();
@@ -246,8 +246,9 @@ fn a_flow_that_leaves_is_forgotten() {
     assert_eq!(link.left_over(), None);
 }
 
-/// w = 1/2 twice and 1: NumB = 2, so 48 000 per unit weight; the rate of a flow with n = 2 is half.
-/// When n falls to 1, on the way out, NumB = 2.5: 38 400; and nothing is left in the end.
+/// Weights are 1/2 twice and 1: NumB = 2, so 48 000 per unit weight; the rate of a flow with n = 2
+/// is half of this. When n falls to 1, on the way out, NumB = 2.5: 38 400. In the end SumE and NumB
+/// are 0.
 #[test]
 fn flows_count_by_their_weights() {
     let mut link = link();
@@ -268,7 +269,7 @@ fn flows_count_by_their_weights() {
         flows[0].pass(&mut link, Pass::Forward, 0).limit.kbps(),
         38_400
     );
-    // On the way back n is the same: NumB stays 2.5.
+    // On the way back n has not changed: NumB stays 2.5.
     assert_eq!(
         flows[0].pass(&mut link, Pass::Reverse, 0).limit.kbps(),
         38_400
@@ -282,8 +283,8 @@ fn flows_count_by_their_weights() {
     assert_eq!(link.left_over(), None);
 }
 
-/// Weights that no power of two divides, limits that are no whole numbers: whatever comes and goes,
-/// SumE and NumB end at 0 exactly.
+/// Weights are no powers of two, and limits are no whole numbers. After all flows have left, SumE
+/// and NumB are exactly 0.
 #[test]
 fn nothing_drifts() {
     let mut link = link();
@@ -317,7 +318,7 @@ fn nothing_drifts() {
     assert_eq!(link.left_over(), None);
 }
 
-/// A link that has given away all it has is a fault, not a rate of zero.
+/// A link without any rate left is an error, not a rate of zero.
 #[test]
 fn a_link_without_anything_left_is_a_fault() {
     let mut link = link();
@@ -334,7 +335,8 @@ fn a_link_without_anything_left_is_a_fault() {
     );
 }
 
-/// A flow, and a link whose SumE is c and whose record says that nothing of it is the flow's.
+/// Books all of c for other flows. Returns a flow whose record has the allocation `booked` at rate
+/// zero.
 fn link_with_booked(link: &mut LinkState, booked: Allocation) -> Flow {
     let mut thief = Flow::new();
     thief.record().set_allocation(
@@ -362,7 +364,7 @@ fn control_packets_have_their_share() {
     assert_eq!(shares, [2_000, 1_000, 666]);
 }
 
-/// T_round is 20 µs, but never shorter than the way there and back.
+/// T_round is 20 µs, but at least a round trip.
 #[test]
 fn rounds_last_at_least_a_base_rtt() {
     let round = |base_rtt| {

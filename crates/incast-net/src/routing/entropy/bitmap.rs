@@ -1,7 +1,7 @@
-//! Path-aware spraying: passes over all entropies that skip those of which bad was heard.
+//! Path-aware spraying: passes over all entropies that skip those with bad feedback.
 //!
-//! UE specification 1.0, 3.6.16.4; uet-htsim, `uec_mp.cpp`, class `UecMpBitmap`. They differ in
-//! what is noted of an entropy, and in what a skip costs (`skips`):
+//! UE specification 1.0, 3.6.16.4; uet-htsim, `uec_mp.cpp`, class `UecMpBitmap`. The two sources
+//! differ in the record for an entropy, and in the cost of a skip (`skips`):
 //!
 //! | | `once` (specification) | `penalties` (uet-htsim) |
 //! |---|---|---|
@@ -10,9 +10,9 @@
 //! | a skip | clears the bit | takes 1 off, but only the first for a packet does |
 //! | nothing is skipped | if more than half are noted | after N + 1 skips for a packet |
 //!
-//! A packet that was late has timed out. The specification blames its entropy; uet-htsim keeps no
-//! record of it and blames the flow's first one (`timeout_blames`). Of a packet that others showed
-//! to be lost, both blame its own.
+//! For a packet that timed out, the specification blames the packet's entropy. uet-htsim keeps no
+//! record of it and blames the flow's first entropy (`timeout_blames`). For a packet that other
+//! packets showed to be lost, both blame the packet's own entropy.
 //!
 //! | parameter        | unit | default    | source                                             |
 //! |------------------|------|------------|----------------------------------------------------|
@@ -32,30 +32,31 @@ use super::{
     PathSelector,
 };
 
-/// Passes over all entropies that skip those of which bad was heard.
+/// Passes over all entropies that skip those with bad feedback.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct BitmapPaths {
-    /// How many entropies a flow has.
+    /// Number of entropies of a flow.
     #[schemars(range(min = 1, max = 65536))]
     pub entropies: u32,
     /// The order of a pass.
     pub order: PassOrder,
-    /// What is noted of an entropy, and what a skip costs.
+    /// The record of bad feedback on an entropy, and the cost of a skip.
     pub skips: EntropySkips,
     /// The entropy that a timeout blames.
     pub timeout_blames: TimeoutBlame,
 }
 
-/// What is noted of an entropy, and what a skip costs.
+/// The record of bad feedback on an entropy, and the cost of a skip.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum EntropySkips {
-    /// A bit. It is skipped once; if more than half of all have it, nothing is skipped.
+    /// A bit: the entropy is skipped once. If more than half of all entropies have it, none is
+    /// skipped.
     #[default]
     Once,
-    /// A sum of penalties. It is skipped until it is used up; the first skip for a packet takes one
-    /// off.
+    /// A sum of penalties: the entropy is skipped until the sum is zero. Only the first skip for a
+    /// packet takes one off.
     Penalties,
 }
 
@@ -66,7 +67,7 @@ pub enum TimeoutBlame {
     /// The entropy of the packet that timed out.
     #[default]
     Packet,
-    /// The first one of the flow, whatever that of the packet was.
+    /// The first entropy of the flow, whichever packet timed out.
     First,
 }
 
@@ -99,18 +100,18 @@ impl BalanceOptions for BitmapPaths {
     }
 }
 
-/// The largest penalty, and that of a packet that did not arrive.
+/// The largest penalty, also given for a packet that did not arrive.
 const MAX_PENALTY: u8 = 15;
 
-/// The passes of one flow, and what was heard of its entropies.
+/// The passes of one flow, and the penalties of its entropies.
 #[derive(Clone, Debug)]
 pub(super) struct BitmapSelector<D> {
     options: BitmapPaths,
     first: u16,
     pass: EntropyPass<D>,
-    /// By number. Under [`EntropySkips::Once`] it is 0 or 1.
+    /// Penalties by number of the entropy; 0 or 1 under [`EntropySkips::Once`].
     penalties: Vec<u8>,
-    /// How many have one.
+    /// Number of entropies with a penalty.
     penalised: u32,
 }
 
@@ -195,7 +196,7 @@ mod tests {
         timeout_blames: TimeoutBlame::First,
     };
 
-    /// Four entropies from 100 on, in ascending order in each pass: every draw is 0.
+    /// Four entropies from 100 on, in ascending order in each pass, since every draw is 0.
     fn ascending(options: BitmapPaths) -> BitmapSelector<Drawn> {
         let options = BitmapPaths {
             entropies: 4,
@@ -209,7 +210,8 @@ mod tests {
         [(); COUNT].map(|()| selector.next(&LEAVING) - 100)
     }
 
-    /// Entropies of the reference simulator from the numbers that it drew and the feedback between.
+    /// Given the recorded draws and feedback of the reference simulator, entropies equal the
+    /// recorded ones.
     #[test]
     fn recorded_entropies_are_met() {
         for (recording, entropies) in [
@@ -245,8 +247,8 @@ mod tests {
         }
     }
 
-    /// 1 and 3 are noted, half of all: 0 2 0 1 2 3. Then 0, 1 and 3 are: nothing is skipped, until
-    /// 1 was heard of alone.
+    /// 1 and 3 have a bit, half of all: 0 2 0 1 2 3. Then 0, 1 and 3 have one: none is skipped.
+    /// With the bit of 1 alone, 1 is skipped.
     #[test]
     fn a_bit_is_one_skip_unless_most_have_one() {
         let mut selector = ascending(BitmapPaths::default());
@@ -262,9 +264,9 @@ mod tests {
         assert_eq!(next(&mut selector), [0, 2, 0, 1]);
     }
 
-    /// Number 2 was trimmed once, a penalty of 4, and 3 marked once, of 1. In four passes the third
-    /// packet skips 2, which has one less then, and 3, which keeps its own: 0 1, 0 1, 0 1, 0 1. In
-    /// the fifth 2 is used, and the fourth packet skips 3, which has none left: 0 1 2, 0 1 2 3.
+    /// Number 2 was trimmed once, a penalty of 4; number 3 was marked once, a penalty of 1. In four
+    /// passes the third packet skips 2, at a cost of 1, and 3, at no cost: 0 1, 0 1, 0 1, 0 1. In
+    /// the fifth pass 2 is used, and the fourth packet skips 3, at a cost of 1: 0 1 2, 0 1 2 3.
     #[test]
     fn penalties_are_used_up_by_first_skips() {
         let mut selector = ascending(REFERENCE);
@@ -276,8 +278,8 @@ mod tests {
         );
     }
 
-    /// All have 15. The first packet skips 0, which has 14 left, then 1, 2 and 3; the fifth skip is
-    /// one too many, so 0 is used. The second packet begins with 1.
+    /// All four have a penalty of 15. The first packet skips 0, which has 14 left, then 1, 2 and 3.
+    /// The fifth skip is one too many, so 0 is used. The second packet starts with 1.
     #[test]
     fn after_a_whole_pass_of_skips_one_is_used() {
         let mut selector = ascending(REFERENCE);

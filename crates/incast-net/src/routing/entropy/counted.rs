@@ -1,11 +1,12 @@
-//! What a sender hears of each entropy: counts around the selector that chooses them.
+//! Counts of a sender's packets and feedback per entropy, around the selector that chooses
+//! entropies.
 
 use std::collections::BTreeMap;
 
 use super::{LeavingPacket, PathFeedback, PathReport, PathSelector, entropy_of};
 use crate::measure::EntropyCounters;
 
-/// A selector whose choices, and what it hears of them, are counted.
+/// A selector whose choices and feedback are counted.
 #[derive(Clone)]
 pub(crate) struct CountedPaths {
     selector: Box<dyn PathSelector>,
@@ -66,8 +67,8 @@ mod tests {
     use super::*;
     use crate::routing::Balance;
 
-    /// Three entropies from 65,535 on: 65,535, 0, 1. Five packets in turn; of the second one, with
-    /// entropy 0, a mark is heard, of the third a trimmed packet, of the fourth nothing yet.
+    /// Three entropies from 65,535 on: 65,535, 0, 1. Five packets in turn. The second one, with
+    /// entropy 0, is marked, the third one trimmed, and the fourth one not reported yet.
     #[test]
     fn packets_and_reports_are_counted_by_entropy() {
         let flow = FlowEntropy {

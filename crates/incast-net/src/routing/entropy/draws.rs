@@ -2,7 +2,7 @@
 
 use incast_random::RandomStream;
 
-/// A source of uniform numbers of 31 bits. In a run it is the random stream of the flow.
+/// A source of uniform numbers of 31 bits. In a run, the random stream of the flow.
 pub(super) trait RawDraws: Clone + Send + 'static {
     /// The next number, below 2³¹.
     fn draw(&mut self) -> u32;
@@ -25,8 +25,8 @@ mod tests {
 
     use super::*;
 
-    /// 8000 draws among 5 numbers: each comes 1600 times, with a deviation of
-    /// √(8000·⅕·⅘) = 36; five of them are 179.
+    /// 8000 draws among 5 numbers: each is drawn 1600 times, give or take five standard deviations
+    /// of √(8000·⅕·⅘) = 36, 179.
     #[test]
     fn numbers_are_uniform() {
         let mut draws = RandomStream::of_network(1, 2, NetworkPurpose::Entropy);

@@ -1,4 +1,4 @@
-//! One path for each flow, as ECMP has it: all packets have the entropy of their flow.
+//! One path for each flow, as in ECMP: all packets have the entropy of their flow.
 
 use incast_diagnostic::Diagnostic;
 use schemars::JsonSchema;

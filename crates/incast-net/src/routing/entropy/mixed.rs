@@ -1,8 +1,8 @@
-//! Mixed: entropies that came back unmarked are used again, else path-aware passes go on.
+//! Mixed: entropies of unmarked ACKs are used again; if there are none, path-aware passes continue.
 //!
 //! uet-htsim, `uec_mp.cpp`, class `UecMpMixed`, its default: the queue of
-//! [`reps-legacy`](super::reps_legacy) over the passes of [`bitmap`](super::bitmap), whose options
-//! it has.
+//! [`reps-legacy`](super::reps_legacy) before the passes of [`bitmap`](super::bitmap), with the
+//! options of `bitmap`.
 //!
 //! | parameter        | unit | default    | source                                             |
 //! |------------------|------|------------|----------------------------------------------------|
@@ -25,16 +25,16 @@ use super::{
     PathSelector,
 };
 
-/// Entropies that came back unmarked are used again, else path-aware passes go on.
+/// Entropies of unmarked ACKs are used again; if there are none, path-aware passes continue.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct MixedPaths {
-    /// How many entropies a flow has.
+    /// Number of entropies of a flow.
     #[schemars(range(min = 1, max = 65536))]
     pub entropies: u32,
     /// The order of a pass.
     pub order: PassOrder,
-    /// What is noted of an entropy, and what a skip costs.
+    /// The record of bad feedback on an entropy, and the cost of a skip.
     pub skips: EntropySkips,
     /// The entropy that a timeout blames.
     pub timeout_blames: TimeoutBlame,
@@ -79,7 +79,7 @@ impl BalanceOptions for MixedPaths {
 /// The queue and the passes of one flow.
 #[derive(Clone, Debug)]
 pub(super) struct MixedSelector<D> {
-    /// Entropies that came back.
+    /// Entropies of unmarked ACKs, the oldest first.
     returned: VecDeque<u16>,
     passes: BitmapSelector<D>,
 }
@@ -112,7 +112,8 @@ mod tests {
     use super::super::recordings::{Drawn, LEAVING, replay, report};
     use super::*;
 
-    /// Entropies of the reference simulator from the numbers that it drew and the feedback between.
+    /// Given the recorded draws and feedback of the reference simulator, entropies equal the
+    /// recorded ones.
     #[test]
     fn recorded_entropies_are_met() {
         for (recording, entropies, least) in [
@@ -165,8 +166,8 @@ mod tests {
         }
     }
 
-    /// A pass of four in ascending order: 0 and 1 leave. 1 comes back, 2 was marked: 1 is used
-    /// again, and the pass goes on with 3.
+    /// A pass of four in ascending order: 0 and 1 leave. 1 returns unmarked, and 2 was marked. 1 is
+    /// used again, then the pass continues with 3.
     #[test]
     fn what_came_back_goes_first() {
         let options = MixedPaths {

@@ -1,4 +1,4 @@
-//! Oblivious spraying: passes over all entropies, whatever is heard of the paths.
+//! Oblivious spraying: passes over all entropies, without regard to feedback on paths.
 //!
 //! Each entropy comes once in a pass, so packets spread more evenly than at random. UE
 //! specification 1.0, 3.6.16.3 (64 to 256 entropies); uet-htsim, `uec_mp.cpp`, class
@@ -17,11 +17,11 @@ use super::draws::RawDraws;
 use super::passes::{EntropyPass, PassOrder};
 use super::{BalanceOptions, DEFAULT_ENTROPIES, FlowEntropy, LeavingPacket, PathSelector};
 
-/// Passes over all entropies, whatever is heard of the paths.
+/// Passes over all entropies, without regard to feedback on paths.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ObliviousPaths {
-    /// How many entropies a flow has.
+    /// Number of entropies of a flow.
     #[schemars(range(min = 1, max = 65536))]
     pub entropies: u32,
     /// The order of a pass.
@@ -82,7 +82,7 @@ mod tests {
     use super::super::recordings::replay;
     use super::*;
 
-    /// Entropies of the reference simulator from the numbers that it drew.
+    /// Given the recorded draws of the reference simulator, entropies equal the recorded ones.
     #[test]
     fn recorded_entropies_are_met() {
         for (recording, entropies) in [

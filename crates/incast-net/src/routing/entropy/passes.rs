@@ -1,5 +1,5 @@
-//! Passes over the entropies of a flow: each comes once, in an order that changes from pass to
-//! pass.
+//! Passes over the entropies of a flow: each is used once per pass, in an order that changes from
+//! pass to pass.
 //!
 //! | order      | the i-th entropy of a pass over N                     | source                  |
 //! |------------|-------------------------------------------------------|-------------------------|
@@ -19,15 +19,16 @@ use super::draws::RawDraws;
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum PassOrder {
-    /// A random permutation, drawn anew for each pass.
+    /// A random permutation, drawn for each pass.
     #[default]
     Shuffled,
-    /// Ascending numbers, each xor a random number that is drawn for each pass; for a power of two.
+    /// Ascending numbers, each xor a random number that is drawn for each pass; needs a power of
+    /// two.
     Xor,
 }
 
 impl PassOrder {
-    /// Checks that there are passes in this order.
+    /// Checks that a pass of this order is possible.
     ///
     /// # Errors
     /// Too few or too many entropies, or a number that is not a power of two.
@@ -46,11 +47,11 @@ impl PassOrder {
     }
 }
 
-/// Where a flow is in its passes.
+/// The place of a flow in its passes.
 #[derive(Clone, Debug)]
 pub(super) struct EntropyPass<D> {
     draws: D,
-    /// How many packets of this pass have had their turn.
+    /// Number of packets of this pass so far.
     done: u32,
     count: u32,
     sequence: PassSequence,
@@ -77,7 +78,7 @@ impl<D: RawDraws> EntropyPass<D> {
         }
     }
 
-    /// The number whose turn it is.
+    /// The entropy number that is next.
     pub(super) fn current(&self) -> u16 {
         match &self.sequence {
             PassSequence::Permutation(numbers) => numbers[self.done as usize],
@@ -85,7 +86,7 @@ impl<D: RawDraws> EntropyPass<D> {
         }
     }
 
-    /// It is the turn of the next one.
+    /// Moves to the next entropy number.
     pub(super) fn step(&mut self) {
         self.done += 1;
         if self.done == self.count {
@@ -97,7 +98,7 @@ impl<D: RawDraws> EntropyPass<D> {
         }
     }
 
-    /// Takes the number whose turn it is.
+    /// Takes the entropy number that is next.
     pub(super) fn take(&mut self) -> u16 {
         let number = self.current();
         self.step();
@@ -111,7 +112,8 @@ fn shuffled(count: u32, draws: &mut impl RawDraws) -> Vec<u16> {
     numbers
 }
 
-/// Fisher and Yates: from the last place on, each changes with one that is drawn of those up to it.
+/// Fisher-Yates shuffle: from the last place on, each number changes places with one drawn from
+/// those up to it.
 fn shuffle(numbers: &mut [u16], draws: &mut impl RawDraws) {
     for place in (1..numbers.len()).rev() {
         let other = draws.pick(place as u32 + 1);
@@ -145,7 +147,7 @@ mod tests {
         assert_eq!(numbers, [2, 0, 1, 1, 0, 2, 0]);
     }
 
-    /// All 65,536 in each of three passes.
+    /// Each of three passes has all 65,536 numbers.
     #[test]
     fn each_comes_once_in_a_pass() {
         use incast_random::{NetworkPurpose, RandomStream};

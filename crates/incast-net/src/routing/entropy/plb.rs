@@ -3,10 +3,10 @@
 //! Qureshi et al., "PLB: Congestion Signals are Simple and Effective for Network Load Balancing",
 //! SIGCOMM 2022; Linux, `net/ipv4/tcp_plb.c` and `tcp_dctcp.c`, whose constants these are.
 //!
-//! A round ends with the ACK that shows the arrival of all packets sent before the round began: an
-//! RTT, roughly. A round is congested if at least `congested` of its ACKs tell of congestion. With
-//! this many congested rounds in a row the flow draws another entropy, for all packets from then
-//! on:
+//! A round ends with the ACK that shows the arrival of all packets sent before the round began,
+//! roughly an RTT. A round is congested if at least a share `congested` of its ACKs signals
+//! congestion. After this many congested rounds in a row the flow draws another entropy for all
+//! further packets:
 //!
 //! ```text
 //! rounds ≥ rounds_before_change                          at the end of any round
@@ -16,8 +16,8 @@
 //! A timeout draws another entropy at once, and holds PLB back for a random time between
 //! `pause_after_timeout` and twice that. The packets in flight at a change may be overtaken.
 //!
-//! What an ACK tells is its mark. With `delay` it is an RTT above this in place of a mark, for
-//! algorithms that go by delay. (The paper takes Swift's own target, which differs from flow to
+//! An ACK signals congestion by its mark. With `delay`, for algorithms based on delay, it does so
+//! by an RTT above `delay` instead. (The paper takes Swift's own target, which differs from flow to
 //! flow.)
 //!
 //! | parameter                   | unit   | default | source                                    |
@@ -44,20 +44,22 @@ use super::{
 #[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Plb {
-    /// How many entropies a flow draws from.
+    /// Number of entropies from which a flow draws.
     #[schemars(range(min = 1, max = 65536))]
     pub entropies: u32,
-    /// From which part of the ACKs of a round on, those that tell of congestion, it is congested.
+    /// The share of congested ACKs in a round from which the round is congested.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub congested: f64,
-    /// After how many congested rounds in a row a flow takes another path.
+    /// Number of congested rounds in a row after which a flow takes another path.
     #[schemars(range(min = 1))]
     pub rounds_before_change: u32,
-    /// After how many, if no packet is in flight at the end of the last one; 0: after no number.
+    /// The same number if no packet is in flight at the end of the last round; 0: no change of
+    /// path.
     pub idle_rounds_before_change: u32,
-    /// How long congestion changes no path after a timeout: a random time from this to twice this.
+    /// Shortest time after a timeout in which congestion changes no path. The time is drawn between
+    /// this value and twice this value.
     pub pause_after_timeout: Time,
-    /// An ACK tells of congestion if the RTT is longer than this. Default: if it is marked.
+    /// RTT above which an ACK signals congestion. Default: marks signal congestion.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub delay: Option<Time>,
 }
@@ -102,26 +104,26 @@ impl BalanceOptions for Plb {
     }
 }
 
-/// The path of one flow, and how congested it is.
+/// The path of one flow, and its record of congestion.
 #[derive(Clone, Debug)]
 pub(super) struct PlbSelector<D> {
     options: Plb,
     first: u16,
     draws: D,
-    /// The entropy of all packets now.
+    /// The entropy of all packets at present.
     entropy: u16,
     /// Packets that have been sent.
     sent: u32,
-    /// The round ends when all packets before this one have arrived.
+    /// PSN up to which all packets have to arrive before the round ends.
     round_end: u32,
-    /// ACKs of this round, and those of them that tell of congestion.
+    /// ACKs of this round, and the number of them that signal congestion.
     acks: u32,
     congested_acks: u32,
     /// Congested rounds in a row.
     congested_rounds: u32,
     /// The last timeout.
     timed_out_at: Option<Time>,
-    /// Congestion changes no path before this.
+    /// Time before which congestion changes no path.
     paused_until: Time,
 }
 
@@ -170,7 +172,7 @@ impl<D: RawDraws> PlbSelector<D> {
         }
     }
 
-    /// All packets of a flow that are in flight time out together.
+    /// Handles a timeout once, as all packets in flight of a flow time out together.
     fn on_timeout(&mut self, now: Time) {
         if self.timed_out_at == Some(now) {
             return;

@@ -1,7 +1,8 @@
 //! Oblivious packet spraying: each packet has an entropy drawn at random.
 //!
-//! Dixit et al., "On the Impact of Packet Spraying in Data Center Networks", INFOCOM 2013, with
-//! switches that hash in place of drawing. Nothing is heard of the paths.
+//! Dixit et al., "On the Impact of Packet Spraying in Data Center Networks", INFOCOM 2013, where
+//! switches draw the path. Here switches hash an entropy that the sender draws. Feedback on paths
+//! is not used.
 //!
 //! | parameter   | unit | default | source                          |
 //! |-------------|------|---------|---------------------------------|
@@ -21,7 +22,7 @@ use super::{
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct RandomPaths {
-    /// From how many entropies each packet of a flow draws its own.
+    /// Number of entropies from which each packet of a flow draws its own.
     #[schemars(range(min = 1, max = 65536))]
     pub entropies: u32,
 }
@@ -84,8 +85,8 @@ mod tests {
         (0..8_000).map(|_| selector.next(&LEAVING)).collect()
     }
 
-    /// 8000 draws among 4 entropies, 65534, 65535, 0 and 1: each comes 2000 times, with a
-    /// deviation of √(8000·¼·¾) = 39; five of them are 194.
+    /// 8000 draws among 4 entropies, 65534, 65535, 0 and 1: each is drawn 2000 times, give or take
+    /// five standard deviations of √(8000·¼·¾) = 39, 194.
     #[test]
     fn packets_spread_evenly() {
         let draws = drawn(3, 1, RandomPaths { entropies: 4 });
@@ -109,8 +110,8 @@ mod tests {
         assert!(draws.iter().all(|entropy| *entropy == 65_534));
     }
 
-    /// 8000 draws of 65,536 are mostly different: of each two with 1 in 65,536, so 488 are equal to
-    /// another, with a deviation of 22.
+    /// 8000 draws of 65,536 are mostly different. Two draws are equal with probability 1/65,536, so
+    /// about 488 pairs are, with a standard deviation of 22.
     #[test]
     fn all_entropies_are_drawn_from() {
         let mut draws = drawn(3, 1, RandomPaths { entropies: 1 << 16 });

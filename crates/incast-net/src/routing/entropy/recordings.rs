@@ -1,9 +1,10 @@
-//! Replays of what uet-htsim's balancers drew, heard and chose (commit 40ccb05).
+//! Replays of recordings of uet-htsim's balancers: their draws, feedback and choices (commit
+//! 40ccb05).
 //!
-//! Files are in `tests/balancers`. In `script-*` balancers get a written feedback with all its
-//! kinds and pauses of 10 ms. `trace-*` are of one flow in incasts and on slow links, the others of
-//! sixteen hosts, with small queues or without trimming. A line is an event, in the order of
-//! execution:
+//! Files are in `tests/balancers`. In `script-*` the feedback is written by hand, with all its
+//! kinds and pauses of 10 ms. `trace-*` are of one flow in incasts and on slow links. The other
+//! files are of sixteen hosts, with small queues or without trimming. A line is an event, in the
+//! order of execution:
 //!
 //! | line          | event                                                                       |
 //! |---------------|-----------------------------------------------------------------------------|
@@ -20,7 +21,7 @@ use incast_units::{FlowId, Time};
 use super::draws::RawDraws;
 use super::{BalanceOptions, FlowEntropy, LeavingPacket, PathFeedback, PathReport, PathSelector};
 
-/// Random numbers that are known before.
+/// Random numbers given in advance.
 #[derive(Clone, Default)]
 pub(super) struct Drawn(Arc<Mutex<VecDeque<u32>>>);
 
@@ -53,7 +54,7 @@ pub(super) const LEAVING: LeavingPacket = LeavingPacket {
     now: Time::ZERO,
 };
 
-/// What became of a packet with this entropy, at time 0.
+/// A report of this fate for a packet with this entropy, at time 0.
 pub(super) fn report(entropy: u16, feedback: PathFeedback) -> PathReport {
     PathReport {
         entropy,
@@ -64,7 +65,8 @@ pub(super) fn report(entropy: u16, feedback: PathFeedback) -> PathReport {
     }
 }
 
-/// The entropies of so many packets of a flow with this one as its first, which hears nothing.
+/// The entropies of the first `count` packets of a flow whose first entropy is `first`, without
+/// feedback.
 pub(super) fn taken(options: &impl BalanceOptions, first: u16, count: usize) -> Vec<u16> {
     let flow = FlowEntropy {
         flow: FlowId(3),
@@ -75,9 +77,9 @@ pub(super) fn taken(options: &impl BalanceOptions, first: u16, count: usize) -> 
     (0..count).map(|_| selector.next(&LEAVING)).collect()
 }
 
-/// Feeds a selector with a recording, and compares every entropy; returns how many. `begin` makes
-/// the selector from the flow's first entropy, which the reference draws where there are passes
-/// over a number of entropies (`drawn_first`).
+/// Feeds a selector with a recording, and compares every entropy; returns their number. `begin`
+/// makes the selector from the flow's first entropy. The reference draws it if passes are over this
+/// many entropies (`drawn_first`).
 pub(super) fn replay(
     recording: &str,
     drawn_first: Option<u32>,
@@ -135,7 +137,7 @@ pub(super) fn replay(
     compared
 }
 
-/// The first entropy of the passes over a power of two: those bits that are not counted are drawn.
+/// The first entropy of passes over a power of two: the bits above the count are drawn.
 fn first_drawn(drawn: &Drawn, entropies: u32) -> u16 {
     let bits = drawn.clone().draw() % 65_535;
     (bits & !(entropies - 1)) as u16

@@ -10,10 +10,10 @@
 //! a packet       the oldest fresh entropy, which is used up; if there is none, one at random
 //! ```
 //!
-//! A failed link answers no packet: after a timeout the ring *freezes*. While it is frozen, packets
-//! take its entropies in turn, fresh or not; ACKs go on to fill it. The first report after
-//! `frozen_for` ends this: the ring is emptied, and the next `exploring` packets draw at random. No
-//! other loss freezes the ring until they have left.
+//! Packets over a failed link get no answer: after a timeout the ring *freezes*. While the ring is
+//! frozen, packets take its entropies in turn, fresh or not, and ACKs still fill it. The first
+//! report after `frozen_for` thaws and empties the ring, and the next `exploring` packets draw at
+//! random. Until these packets have left, no loss freezes the ring.
 //!
 //! | parameter   | unit    | default    | source                                                 |
 //! |-------------|---------|------------|--------------------------------------------------------|
@@ -38,30 +38,30 @@ use super::{
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Reps {
-    /// How many entropies a flow has.
+    /// Number of entropies of a flow.
     #[schemars(range(min = 1, max = 65536))]
     pub entropies: u32,
-    /// How many entropies are kept.
+    /// Number of entropies in the ring.
     #[schemars(range(min = 1, max = 1024))]
     pub ring: u32,
-    /// What freezes the ring.
+    /// The event that freezes the ring.
     pub freezes_on: FreezeSign,
-    /// How long the ring is frozen.
+    /// Time for which the ring is frozen.
     pub frozen_for: Time,
-    /// How many packets draw their entropies at random after this. Default: as many as the window
-    /// has, and no more than there are entropies.
+    /// Number of packets that draw their entropies at random after a freeze. Default: the window in
+    /// packets, at most the number of entropies.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exploring: Option<u32>,
 }
 
-/// What freezes the ring.
+/// The event that freezes the ring.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum FreezeSign {
     /// A timeout.
     #[default]
     Timeout,
-    /// Any packet that is lost and was not trimmed.
+    /// Any loss of a packet that was not trimmed.
     Loss,
 }
 
@@ -102,16 +102,16 @@ impl BalanceOptions for Reps {
     }
 }
 
-/// The entropies of one flow that are used again.
+/// The recycled entropies of one flow.
 #[derive(Clone, Debug)]
 pub(super) struct RepsSelector<D> {
     options: Reps,
     first: u16,
     draws: D,
     ring: EntropyRing,
-    /// Up to which time the ring is frozen, if it is.
+    /// End of the freeze; `None` if the ring is not frozen.
     frozen_until: Option<Time>,
-    /// How many more packets draw at random.
+    /// Number of further packets that draw at random.
     exploring: u32,
     /// The window of the last packet, in packets.
     window: u32,
@@ -175,25 +175,25 @@ impl<D: RawDraws> PathSelector for RepsSelector<D> {
     }
 }
 
-/// Entropies that came back, in places that are written in turn.
+/// Recycled entropies, in places that are written in turn.
 #[derive(Clone, Debug)]
 struct EntropyRing {
     places: Vec<Recycled>,
     /// The place that is written next.
     head: usize,
-    /// How many places have been written.
+    /// Number of places that have been written.
     written: usize,
-    /// How many entropies are fresh.
+    /// Number of fresh entropies.
     fresh: usize,
-    /// The place that is used next while the ring is frozen.
+    /// The place that is used next in a freeze.
     frozen_head: usize,
 }
 
-/// An entropy that came back.
+/// A recycled entropy.
 #[derive(Copy, Clone, Debug, Default)]
 struct Recycled {
     entropy: u16,
-    /// Whether the entropy has not been used since.
+    /// Whether the entropy has not been used since it was written.
     is_fresh: bool,
 }
 

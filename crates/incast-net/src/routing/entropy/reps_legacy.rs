@@ -1,8 +1,8 @@
-//! The first form of REPS: entropies that came back unmarked wait in a queue without limit.
+//! The first form of REPS: entropies of unmarked ACKs wait in a queue without limit.
 //!
 //! uet-htsim, `uec_mp.cpp`, class `UecMpRepsLegacy`. The first packets, as many as the window and
-//! the entropies admit, take entropies in turn, from the second one on. Later ones take the entropy
-//! that has waited longest, or draw one. Nothing freezes: [`reps`](super::reps) has that.
+//! the entropies admit, take entropies in turn, from the second one on. Later packets take the
+//! entropy that has waited longest, or draw one. There is no freezing as in [`reps`](super::reps).
 //!
 //! | parameter   | unit | default | source                            |
 //! |-------------|------|---------|-----------------------------------|
@@ -20,11 +20,11 @@ use super::{
     PathSelector, check_entropies,
 };
 
-/// Entropies that came back unmarked wait in a queue without limit.
+/// Entropies of unmarked ACKs wait in a queue without limit.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct LegacyReps {
-    /// How many entropies a flow has.
+    /// Number of entropies of a flow.
     #[schemars(range(min = 1, max = 65536))]
     pub entropies: u32,
 }
@@ -61,7 +61,7 @@ pub(super) struct LegacyRepsSelector<D> {
     first: u16,
     entropies: u32,
     draws: D,
-    /// Entropies that came back.
+    /// Entropies of unmarked ACKs, the oldest first.
     returned: VecDeque<u16>,
     /// The last entropy.
     last: u16,
@@ -78,7 +78,7 @@ impl<D: RawDraws> LegacyRepsSelector<D> {
         }
     }
 
-    /// The entropy after the last one.
+    /// The entropy that follows the last one used.
     fn following(&self) -> u16 {
         let number = self.last.wrapping_sub(self.first);
         let number = (u32::from(number) + 1) % self.entropies;
@@ -112,7 +112,8 @@ mod tests {
     use super::super::recordings::{Drawn, LEAVING, replay, report};
     use super::*;
 
-    /// Entropies of the reference simulator from the numbers that it drew and the feedback between.
+    /// Given the recorded draws and feedback of the reference simulator, entropies equal the
+    /// recorded ones.
     #[test]
     fn recorded_entropies_are_met() {
         for (recording, entropies) in [
@@ -145,9 +146,9 @@ mod tests {
         }
     }
 
-    /// Eight entropies, a window of 3: the first three packets take 1, 2 and 3. Of them 3 and 1
-    /// come back, and are used in this order; then 14 mod 8 = 6 is drawn. With a window of 8 the
-    /// next one has a turn again, after 6.
+    /// Eight entropies, a window of 3: the first three packets take 1, 2 and 3. ACKs of 3 and 1
+    /// return, and these are used in this order; then 14 mod 8 = 6 is drawn. With a window of 8 the
+    /// next packet takes its entropy in turn again, after 6.
     #[test]
     fn a_window_in_turn_and_then_what_came_back() {
         let drawn = Drawn::new(&[14]);

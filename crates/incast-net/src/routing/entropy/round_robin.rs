@@ -1,6 +1,6 @@
 //! Round robin: the entropies of the flow in ascending order, again and again.
 //!
-//! Flows that start together with the same first entropy go in step.
+//! Flows that start together with the same first entropy use equal entropies at the same time.
 //! [`oblivious`](super::oblivious) changes the order from pass to pass.
 //!
 //! | parameter   | unit | default | source                            |
@@ -19,7 +19,7 @@ use super::{
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct RoundRobinPaths {
-    /// How many entropies a flow has.
+    /// Number of entropies of a flow.
     #[schemars(range(min = 1, max = 65536))]
     pub entropies: u32,
 }
@@ -50,13 +50,13 @@ impl BalanceOptions for RoundRobinPaths {
     }
 }
 
-/// The turn of one flow.
+/// The place of one flow in its round.
 #[derive(Copy, Clone, Debug)]
 struct RoundRobinSelector {
     first: u16,
-    /// Number of the last entropy.
+    /// Number of the flow's last entropy, in order.
     last: u16,
-    /// Number of the next one.
+    /// Number of the next entropy.
     number: u16,
 }
 
@@ -85,7 +85,7 @@ mod tests {
         );
     }
 
-    /// The pass over all 65,536 ends before the first one comes again.
+    /// Each of the 65,536 entropies is used once before the first one is used again.
     #[test]
     fn all_entropies_have_their_turn() {
         let options = RoundRobinPaths { entropies: 1 << 16 };

@@ -1,4 +1,4 @@
-//! Path symmetry: whether ACKs take the path of their data back. INT on ACKs depends on it.
+//! Path symmetry: whether ACKs return on the path of their data. INT on ACKs depends on it.
 
 use incast_topology::{Ports, Routes, Topology};
 use incast_units::{HostId, NodeId};
@@ -22,13 +22,13 @@ impl AsymmetricPath {
     }
 }
 
-/// Checks that the ACKs of every flow take the path of their data back.
+/// Checks that the ACKs of every flow return on the path of their data.
 ///
-/// They do where there is one path between any two hosts, and on spanning trees. Under symmetric
-/// ECMP each path of data is compared with the path of their ACKs.
+/// This holds where there is one path between any two hosts, and on spanning trees. Under symmetric
+/// ECMP each path of data is compared with the path of its ACKs.
 ///
 /// # Errors
-/// The first two switches for which they differ.
+/// The first two switches between which the paths differ.
 pub fn check_path_symmetry(
     routing: Routing,
     ports: &Ports,
@@ -37,7 +37,7 @@ pub fn check_path_symmetry(
     if routes.are_unique() || routing == Routing::SpanningTrees {
         return Ok(());
     }
-    // All hosts of a switch have the same paths.
+    // All hosts of a switch have the same paths beyond it.
     let edges = routes.edges();
     for &from in &edges {
         for &to in &edges {
@@ -70,16 +70,16 @@ struct Walk<'a> {
     routes: &'a Routes,
     from: (NodeId, HostId),
     to: (NodeId, HostId),
-    /// The picks so far.
+    /// The picks on the current path.
     picks: Vec<Pick>,
 }
 
-/// One of several next hops.
+/// The pick of one of several next hops.
 #[derive(Copy, Clone)]
 struct Pick {
     /// Remaining hops, which salt the hash.
     remaining: u32,
-    /// Index of the next hop, and of how many.
+    /// Index of the picked next hop, and the number of next hops.
     index: usize,
     of: usize,
     /// The switch that picked, and its port.
@@ -100,7 +100,7 @@ impl Walk<'_> {
         true
     }
 
-    /// Whether ACKs take every path from `node` on back.
+    /// Whether ACKs return on every path from `node` on.
     fn all_are_symmetric(&mut self, node: NodeId) -> bool {
         if node == self.to.0 {
             return self.is_symmetric();
@@ -122,9 +122,9 @@ impl Walk<'_> {
         })
     }
 
-    /// Whether the ACKs of all flows that pick this path pick it, too. At one number of remaining
-    /// hops the hash of a flow is the same in both directions. A pick shows in which part of its
-    /// range the hash is, and the pick of the way back must follow from that.
+    /// Whether the ACKs of all flows that pick this path pick it, too. At equal remaining hops a
+    /// flow's hash is equal in both directions. A pick shows the part of its range in which the
+    /// hash lies, and this must determine the pick of the way back.
     fn is_symmetric(&self) -> bool {
         self.picks.iter().all(|way| {
             let link = &self.ports.of(way.node)[usize::from(way.port)];
@@ -143,7 +143,7 @@ impl Walk<'_> {
 }
 
 impl Pick {
-    /// Whether a hash in its part of the range is in part `index` of `of`.
+    /// Whether a hash in the part of this pick always lies in part `index` of `of` equal parts.
     fn is_within(&self, index: usize, of: usize) -> bool {
         index * self.of <= self.index * of && (self.index + 1) * of <= (index + 1) * self.of
     }

@@ -1,5 +1,5 @@
-//! One egress port in a window that is processed port by port: its arrivals in order, and what
-//! waits between them.
+//! One egress port in a window that is processed port by port: arrivals in order, and departures
+//! between them.
 
 use incast_engine::{CheckedIndex, PortBatch};
 use incast_units::Time;
@@ -17,15 +17,15 @@ use crate::wire::{Class, Packet};
 pub(super) struct Common<'a> {
     /// When the window begins.
     pub(super) start: Time,
-    /// The times of the samples of the part of it that is processed, and then its end.
+    /// The times of the samples in this part of the window, followed by its end.
     pub(super) times: [Time; MOST_SAMPLES + 1],
-    /// The time of the next sample of the port that is being processed, or the end.
+    /// The time of the current port's next sample, or the end of the part.
     pub(super) until: Time,
-    /// Number of that port.
+    /// Number of the current port.
     pub(super) number: usize,
-    /// Place of the next sample among those of the part.
+    /// Index of the next sample in this part.
     pub(super) sample: usize,
-    /// Whom each port lets into its data queue, if it may drop packets.
+    /// The rule of admission to data queues, if packets may be dropped.
     pub(super) rule: Option<PortRule>,
     pub(super) buffer: &'a mut Buffer,
     pub(super) int: IntOnData,
@@ -35,14 +35,14 @@ pub(super) struct Common<'a> {
 }
 
 impl Common<'_> {
-    /// Goes on to the port with this number.
+    /// Makes the port with this number the current one.
     #[inline(always)]
     pub(super) fn begin(&mut self, number: usize) {
         self.number = number;
         self.expect_sample(0);
     }
 
-    /// The next sample of the port is the one in this place.
+    /// Makes the sample with this index the next one.
     #[inline(always)]
     fn expect_sample(&mut self, place: usize) {
         self.sample = place;
@@ -51,7 +51,7 @@ impl Common<'_> {
 }
 
 impl<const WORDS: usize> EgressPort<WORDS> {
-    /// Goes past the samples that are due before `limit`; adds what waits to them, if anything may.
+    /// Passes the samples that are due before `limit`, adding waiting bytes if there may be any.
     #[inline(always)]
     fn pass_samples<C: NetContext<WORDS>>(
         &mut self,
@@ -67,8 +67,8 @@ impl<const WORDS: usize> EgressPort<WORDS> {
         }
     }
 
-    /// Adds what waits to the samples that are due before `limit`, each before anything happens
-    /// then.
+    /// Adds the port's waiting bytes to the samples that are due before `limit`, each before any
+    /// event at its time.
     #[inline(never)]
     pub(super) fn add_to_samples<C: NetContext<WORDS>>(
         &mut self,
@@ -90,7 +90,7 @@ impl<const WORDS: usize> EgressPort<WORDS> {
         }
     }
 
-    /// Lets all data that arrive wait, while a lane is paused.
+    /// Queues all data that arrive, while a lane is paused.
     #[inline(never)]
     pub(super) fn queue_all<const LOSSES: bool, C: NetContext<WORDS>>(
         &mut self,
@@ -116,7 +116,7 @@ impl<const WORDS: usize> EgressPort<WORDS> {
         }
     }
 
-    /// Sends on the packets that arrive, or lets them wait. Data are not paused.
+    /// Forwards or queues the packets that arrive. Data are not paused.
     #[inline(always)]
     pub(super) fn receive_all<const SAMPLES: bool, const LOSSES: bool, C: NetContext<WORDS>>(
         &mut self,
@@ -151,8 +151,8 @@ impl<const WORDS: usize> EgressPort<WORDS> {
         }
     }
 
-    /// Lets packets wait that arrive, and sends on those that wait, until none does; returns the
-    /// arrivals that are left then. Packets wait before the first one arrives, or it has to.
+    /// Queues arriving packets, and sends waiting ones, until the queue is empty; returns the
+    /// remaining arrivals. At the start packets wait, or the first arrival has to wait.
     #[inline(never)]
     fn serve_backlog<'a, const SAMPLES: bool, const LOSSES: bool, C: NetContext<WORDS>>(
         &mut self,
@@ -186,8 +186,8 @@ impl<const WORDS: usize> EgressPort<WORDS> {
         left
     }
 
-    /// When a packet that arrives now starts to leave. Known if it leaves at once, or within this
-    /// window and before another packet arrives, which could find it in the queue.
+    /// Start of an arriving packet's transmission if no later packet can find it in the queue: the
+    /// packet leaves at once, or in this part of the window before the next arrival.
     #[inline(always)]
     fn unobserved_start(
         &mut self,
@@ -211,8 +211,9 @@ impl<const WORDS: usize> EgressPort<WORDS> {
         Some(at)
     }
 
-    /// Lets a packet wait that others may find in the queue; with `LOSSES`, if there is room, or
-    /// its header alone. (One that no other may find waits alone, for which there is.)
+    /// Queues a packet that later ones may find in the queue. `LOSSES`: only if there is room;
+    /// otherwise trims or drops one. (A packet that none may find waits alone, for which there
+    /// always is room.)
     #[inline(always)]
     fn queue<const LOSSES: bool, C: NetContext<WORDS>>(
         &mut self,

@@ -1,7 +1,7 @@
-//! Loss detection by the number of packets that came early, in proportion to the window.
+//! Loss detection by the number of early packets, in proportion to the window.
 //!
-//! Where a flow takes many paths, some packets are always overtaken. More than a window of early
-//! packets says that what is missing will not come. This is the recovery of SLEEK, which Ultra
+//! Where a flow takes many paths, some packets are always overtaken. After more than a window of
+//! early packets, missing packets are assumed lost. This is the recovery of SLEEK, which Ultra
 //! Ethernet takes from STrack (arXiv 2407.15266).
 //!
 //! ```text
@@ -12,9 +12,9 @@
 //! end        expected ≥ the first packet that was new at the beginning                      (3)
 //! ```
 //!
-//! W is the window that admitted the last packet, W_m the largest one that admitted any, `early`
-//! the packets beyond the one that is `expected` that have arrived. With `probes` a sender that
-//! hears nothing asks for an ACK: see `transport/probes.rs`. Else the timeout finds a lost tail.
+//! W is the window under which the last packet left, W_m the largest such window. `early` is the
+//! number of received packets beyond the `expected` one. With `probes` a sender without ACKs asks
+//! for one: see `transport/probes.rs`. Otherwise the timeout finds a lost tail.
 //!
 //! | parameter | unit          | default | source                 |
 //! |-----------|---------------|---------|------------------------|
@@ -22,8 +22,8 @@
 //! | `packets` | 1             | 5       | uet-htsim, `uec.cpp`   |
 //! | `probes`  | –             | none    | uet-htsim, `-sleek`    |
 //!
-//! Deviations: W_m is the largest window that the controller might have now. There a timeout while
-//! (2) goes on loses nothing.
+//! Deviations: in the source, W_m is the largest window that the controller could have at present,
+//! and a timeout during (2) loses nothing.
 
 use incast_diagnostic::{Diagnostic, Placed as _};
 use incast_units::Time;
@@ -32,17 +32,17 @@ use serde::{Deserialize, Serialize};
 
 use super::{Evidence, LossPolicy, LossRule, Probes, TimeoutOf};
 
-/// Packets that are missing count as lost once many others came early.
+/// Missing packets count as lost after many early packets.
 #[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct EarlyCount {
-    /// So many windows of early packets show a loss.
+    /// Number of early packets that show a loss, as a multiple of the window.
     #[schemars(range(min = 0.01, max = 100))]
     pub window: f64,
-    /// So many early packets are needed for it, whatever the window.
+    /// Smallest number of early packets that show a loss, whatever the window.
     #[schemars(range(min = 1))]
     pub packets: u32,
-    /// When senders that hear nothing ask for an ACK. Default: never.
+    /// When senders without ACKs ask for one. Default: never.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub probes: Option<Probes>,
 }
@@ -97,12 +97,12 @@ struct EarlyCountRule {
     largest: u64,
 }
 
-/// What is repaired.
+/// The repair of a flow after losses.
 #[derive(Copy, Clone, Debug)]
 struct Repair {
-    /// The first packet that was new when it began.
+    /// The first packet that had never been sent when the repair began.
     end: u32,
-    /// Packets before this one have been judged.
+    /// Packets before this one have been examined.
     judged: u32,
 }
 

@@ -1,6 +1,7 @@
-//! Loss detection by what is said of a packet itself: nothing is inferred from others.
+//! Loss detection without conclusions from other packets.
 //!
-//! A NACK names a transmission, as where switches trim packets; or the timeout finds the loss.
+//! A NACK names a lost transmission, for example where switches trim packets, or the timeout finds
+//! the loss.
 
 use incast_units::Time;
 use schemars::JsonSchema;
@@ -8,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Evidence, LossPolicy, LossRule, TimeoutOf};
 
-/// The arrival of one packet says nothing about others.
+/// The arrival of one packet shows nothing about other packets.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Explicit {}

@@ -5,8 +5,8 @@
 //!      or  now ≥ sent + RTT of newest + time         (2)  time threshold; RFC 8985, section 6.2
 //! ```
 //!
-//! `newest` is the latest transmission that is known to have arrived. Only what left before it can
-//! be lost.
+//! `newest` is the latest transmission that is known to have arrived. Only earlier transmissions
+//! can be lost.
 //!
 //! | parameter | unit | default | source                  |
 //! |-----------|------|---------|-------------------------|
@@ -24,12 +24,12 @@ use super::{Evidence, LossPolicy, LossRule};
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Reordering {
-    /// Packet threshold: so many transmissions later than a lost one have arrived, or left before
-    /// one that arrived.
+    /// Packet threshold: a transmission is lost if a transmission with a number larger by this has
+    /// arrived.
     #[serde(default = "three")]
     #[schemars(range(min = 1))]
     pub packets: u32,
-    /// Time by which a packet may be slower than one that left after it.
+    /// Time for which a packet may be later than a packet sent after it.
     pub time: Time,
 }
 

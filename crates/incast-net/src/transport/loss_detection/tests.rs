@@ -2,8 +2,8 @@ use super::*;
 
 const US: fn(u64) -> Time = Time::from_us;
 
-/// What `rule` says at `now` of transmissions that left at these times, from number 7 on, of which
-/// `newest` arrived after 8 us: those that are lost, and when it is to be asked again.
+/// Applies `rule` at `now` to transmissions that left at these times, with numbers from 7 on;
+/// `newest` arrived after 8 us. Returns the lost transmissions, and the time of the next call.
 fn found(rule: &LossDetection, sent: &[Time], newest: u64, now: Time) -> (Vec<u64>, Time) {
     let transmission = |(psn, sent): (usize, &Time)| Transmission {
         sent: *sent,
@@ -38,8 +38,8 @@ fn found(rule: &LossDetection, sent: &[Time], newest: u64, now: Time) -> (Vec<u6
     (lost, deadline)
 }
 
-/// Transmissions 7, 8 and 9 left at 10, 11 and 12 us; 9 has arrived after 8 us. Equation (1) needs
-/// number 10 for 7; equation (2) 10 + 8 + 2 = 20 us, and 21 us for 8.
+/// Transmissions 7, 8 and 9 left at 10, 11 and 12 us; 9 arrived after 8 us. By (1), 7 is lost if 10
+/// arrives. By (2), 7 is lost at 10 + 8 + 2 = 20 us, and 8 at 21 us.
 #[test]
 fn packets_and_time_are_thresholds() {
     let rule = LossDetection::from(Reordering {
@@ -51,7 +51,7 @@ fn packets_and_time_are_thresholds() {
     assert_eq!(found(9, US(19)), (vec![], US(20)));
     assert_eq!(found(9, US(20)), (vec![7], US(21)));
     assert_eq!(found(10, US(19)), (vec![7], US(21)));
-    // What left after the newest cannot be lost.
+    // Transmissions after the newest cannot be lost.
     assert_eq!(found(8, US(30)), (vec![7], Time::MAX));
 }
 
@@ -76,7 +76,7 @@ fn a_threshold_of_no_packets_is_refused() {
 
 const NOTHING: [u64; 0] = [];
 
-/// What the sender of a flow knows, beside what it has sent.
+/// The sender's knowledge of a flow, besides its transmissions.
 #[derive(Copy, Clone)]
 struct KnownBySender {
     expected: u32,
@@ -86,7 +86,7 @@ struct KnownBySender {
     is_probed: bool,
 }
 
-/// What the rule of `early-count` says with a window of 4000 B.
+/// Applies the rule of `early-count`, with a window of 4000 B.
 fn lost_by_count(
     rule: &mut Box<dyn LossRule>,
     sent: &[(u32, bool)],
@@ -104,7 +104,7 @@ fn lost_by_count(
     judged(rule, sent, known)
 }
 
-/// What the rule of `early-count` says of packets of 1000 B.
+/// Applies the rule of `early-count` to packets of 1000 B.
 fn judged(rule: &mut Box<dyn LossRule>, sent: &[(u32, bool)], known: KnownBySender) -> Vec<u64> {
     let transmission = |(psn, is_open): &(u32, bool)| Transmission {
         sent: US(0),
@@ -133,11 +133,11 @@ fn judged(rule: &mut Box<dyn LossRule>, sent: &[(u32, bool)], known: KnownBySend
     found
 }
 
-/// Packets 0 to 7 left as transmissions 0 to 7; the window is 4000 B. 1.5 windows are six packets,
-/// if it was larger once; with 1.0 windows and a minimum of five, five. Packets 0, 1 and 5 are
-/// open; 0 to 3 are within a window of the expected one, so that 0 and 1 are lost. Each is lost
-/// once: 0, sent again as transmission 8, is not. When 0 and 1 arrive, 2 is expected, and the
-/// window reaches packet 5.
+/// Packets 0 to 7 left as transmissions 0 to 7, and the window is 4000 B. 1.5 windows are six
+/// packets, if the window was larger before. With 1.0 windows the minimum of five packets applies.
+/// Packets 0, 1 and 5 are open. Packets 0 to 3 are within a window of the expected packet, so 0 and
+/// 1 are lost. Each packet is lost once: 0, sent again as transmission 8, is not lost again. When 0
+/// and 1 have arrived, 2 is expected, and the window reaches packet 5.
 #[test]
 fn many_early_packets_show_a_loss() {
     let options = |window| EarlyCount {
@@ -157,24 +157,24 @@ fn many_early_packets_show_a_loss() {
     assert_eq!(judged(&mut by_more, &sent, first), NOTHING);
     assert_eq!(lost_by_count(&mut by_more, &sent, 0, 5, 0), NOTHING);
     assert_eq!(lost_by_count(&mut by_more, &sent, 0, 6, 0), [0, 1]);
-    // 1.5 times the largest window would be six, the largest window is four.
+    // 1.5 times the largest window would be six packets, but the largest window is four.
     assert_eq!(lost_by_count(&mut rule(1.5), &sent, 0, 5, 0), [0, 1]);
     assert_eq!(lost_by_count(&mut rule(1.0), &sent, 0, 4, 0), NOTHING);
     let mut rule = rule(1.0);
-    // Packets wait to be sent again.
+    // A packet waits to be sent again.
     assert_eq!(lost_by_count(&mut rule, &sent, 0, 5, 1), NOTHING);
     assert_eq!(lost_by_count(&mut rule, &sent, 0, 5, 0), [0, 1]);
     (sent[0].1, sent[1].1) = (false, false);
     sent.extend([(0, true), (1, true)]);
     assert_eq!(lost_by_count(&mut rule, &sent, 0, 5, 0), NOTHING);
     assert_eq!(lost_by_count(&mut rule, &sent, 2, 3, 0), [5]);
-    // All packets up to the end of the repair have arrived: the next one has to begin anew.
+    // All packets up to the end of the repair have arrived: a new repair needs new evidence.
     assert_eq!(lost_by_count(&mut rule, &[(8, true)], 8, 1, 0), NOTHING);
 }
 
-/// A probe shows that of packets 0 to 7, of which one came early, those within a window of the
-/// expected one are lost, 0 and 1. Packet 0, sent again as transmission 8, counts as lost at the
-/// next probe; without one it does not.
+/// One of packets 0 to 7 is early, and a probe shows losses: packets 0 and 1, which are within a
+/// window of the expected packet. Packet 0, sent again as transmission 8, counts as lost only after
+/// another probe.
 #[test]
 fn a_probe_shows_a_loss() {
     let options = EarlyCount::default();

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// 2 and 3 wait for 1; 5, the last, waits for 4. It holds 300 B.
+/// 2 and 3 wait for 1; packet 5, the last one, with 300 B, waits for 4.
 #[test]
 fn packets_are_released_up_to_the_next_gap() {
     let mut buffer = Reassembly::default();
@@ -29,7 +29,8 @@ fn packets_are_released_up_to_the_next_gap() {
     assert!(buffer.is_empty());
 }
 
-/// 0 to 4 have come, and 6, 69 and 70. From 6 on these are bits 0 and 63; 70 is beyond.
+/// Packets 0 to 4, 6, 69 and 70 have arrived. From base 6 on, 6 and 69 are bits 0 and 63; 70 is
+/// beyond the bitmap.
 #[test]
 fn a_receiver_names_64_packets_from_any_base() {
     let mut buffer = Reassembly::default();
@@ -47,7 +48,7 @@ fn a_receiver_names_64_packets_from_any_base() {
     );
 }
 
-/// The same with a map.
+/// A reference model with a map.
 #[derive(Default)]
 struct Model {
     packets: BTreeMap<u32, u64>,
@@ -69,7 +70,8 @@ impl Model {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(256))]
 
-    /// A flow of 200 packets, the last of which may be short, comes in any order, some of it twice.
+    /// A flow of 200 packets, the last of which may be short, arrives in any order, with
+    /// duplicates.
     #[test]
     fn it_is_as_with_a_map(
         arrivals in proptest::collection::vec(0_u32..200, 0..600),
@@ -78,7 +80,7 @@ proptest! {
     ) {
         let (mut buffer, mut model, mut expected) = (Reassembly::default(), Model::default(), 0);
         for (place, arrival) in (0_u32..).zip(arrivals) {
-            // Most come near their turn.
+            // Most packets arrive near their turn.
             let psn = (place / 3 + arrival % spread).min(199);
             let (is_last, payload) = match psn {
                 199 => (true, last_payload),

@@ -1,4 +1,4 @@
-//! Which transmissions are lost.
+//! The losses of a scoreboard.
 
 use incast_units::Time;
 
@@ -7,19 +7,19 @@ use crate::transport::acknowledgement::OnLost;
 use crate::transport::loss_detection::Evidence;
 use crate::transport::timeout::RetransmissionTimer;
 
-/// Transmissions that timed out alone.
+/// Transmissions whose own timeouts are over.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(in crate::transport) struct LatePackets {
     pub(in crate::transport) packets: u32,
-    /// When the first of them left.
+    /// Departure of the first of these transmissions.
     pub(in crate::transport) since: Time,
-    /// When the next one times out; [`Time::MAX`] if none is in flight.
+    /// Time at which the next transmission times out; [`Time::MAX`] if none is in flight.
     pub(in crate::transport) next: Time,
 }
 
 /// Losses.
 impl Scoreboard {
-    /// Transmission `number` did not arrive; says whether its packet was not known to be lost.
+    /// Transmission `number` is lost; returns whether its packet's loss is new.
     pub(super) fn lose(&mut self, number: u64, on_lost: OnLost<'_>) -> bool {
         let Some(sent) = self.place(number).map(|place| self.sent[place]) else {
             return false;
@@ -32,8 +32,8 @@ impl Scoreboard {
         self.note_loss(sent.psn)
     }
 
-    /// Transmissions before `number` have arrived or are lost: those of packets from `expected` on
-    /// are lost. Says whether that of a packet was not known.
+    /// All transmissions before `number` have arrived or are lost; those of packets from `expected`
+    /// on are lost. Returns whether any packet's loss is new.
     pub(super) fn lose_before(&mut self, number: u64, expected: u32, on_lost: OnLost<'_>) -> bool {
         let mut shows_loss = false;
         while self.first < number
@@ -48,7 +48,8 @@ impl Scoreboard {
         shows_loss
     }
 
-    /// Finds the transmissions that the rule counts as lost now; says whether there are any.
+    /// Finds the transmissions that count as lost at `now` by the rule; returns whether there are
+    /// any.
     pub(in crate::transport) fn find_lost(&mut self, now: Time, on_lost: OnLost<'_>) -> bool {
         let Some(rule) = self.rule.as_mut().filter(|_| self.infers_losses) else {
             return false;
@@ -76,7 +77,7 @@ impl Scoreboard {
         shows_loss
     }
 
-    /// No ACK came in time: every open transmission counts as lost.
+    /// A timeout of the whole flow: every open transmission counts as lost.
     pub(in crate::transport) fn time_out(&mut self, on_lost: OnLost<'_>) {
         self.first += self.sent.len() as u64;
         for sent in std::mem::take(&mut self.sent) {
@@ -92,7 +93,7 @@ impl Scoreboard {
         self.loss_deadline = Time::MAX;
     }
 
-    /// Every open transmission whose own timeout is over by now counts as lost.
+    /// Every open transmission whose own timeout is over at `now` counts as lost.
     pub(in crate::transport) fn time_out_late(
         &mut self,
         timer: &RetransmissionTimer,
@@ -121,14 +122,14 @@ impl Scoreboard {
             }
             late.next = late.next.min(due);
             if timeouts == 0 {
-                // What left later is due later.
+                // Later transmissions are due later.
                 break;
             }
         }
         late
     }
 
-    /// A transmission timed out alone.
+    /// A transmission is lost by its own timeout.
     fn lose_late(&mut self, number: u64, on_lost: OnLost<'_>) {
         let psn = self.place(number).map(|place| self.sent[place].psn);
         if self.lose(number, on_lost)
@@ -139,7 +140,8 @@ impl Scoreboard {
         }
     }
 
-    /// Notes that the open transmission of a packet is lost; says whether that was not known.
+    /// Notes that the open transmission of a packet is lost; returns whether the packet's loss is
+    /// new.
     fn note_loss(&mut self, psn: u32) -> bool {
         self.untold.lost.add(self.segments.payload(psn));
         !self.early.contains(psn) && self.lost.insert(psn)

@@ -15,7 +15,7 @@ use self::plain::PlainModel;
 const MTU: u64 = 1_000;
 const US: fn(u64) -> Time = Time::from_us;
 
-/// No flow of these tests ends, so that all packets are full.
+/// No flow of these tests ends, so all packets are full.
 const SEGMENTS: Segments = Segments {
     mtu: MTU,
     size: u64::MAX,
@@ -24,18 +24,18 @@ const SEGMENTS: Segments = Segments {
 const IN_ORDER: LossDetection = LossDetection::InOrder(InOrder {});
 const EXPLICIT: LossDetection = LossDetection::Explicit(Explicit {});
 
-/// Three packets, or 5 us.
+/// Thresholds of three packets and 5 us.
 const REORDERING: LossDetection = LossDetection::Reordering(Reordering {
     packets: 3,
     time: Time::from_us(5),
 });
 
-/// What can be seen of a scoreboard, or of a model of one.
+/// The observable state of a scoreboard or of a model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct State {
     in_flight: u64,
     has_nothing_in_flight: bool,
-    /// If the receiver sends one ACK for 1, 2, 5 or 100 packets.
+    /// Whether an ACK is owed if the receiver sends one ACK for 1, 2, 5 or 100 packets.
     is_owed_ack: [bool; 4],
     lost: Vec<u32>,
     lost_bytes: u64,
@@ -112,8 +112,8 @@ fn outcome(newly_acked: u64, in_order: u64, shows_loss: bool) -> AckOutcome {
     }
 }
 
-/// Packets 0 to 4 have left, one every microsecond, with transmission numbers equal to theirs and
-/// entropies from 100 on.
+/// Packets 0 to 4 have left, one every microsecond, with transmission numbers equal to packet
+/// numbers, and entropies from 100 on.
 fn five_in_flight(detection: LossDetection) -> Scoreboard {
     let mut flow = board(detection);
     for psn in 0..5 {
@@ -124,7 +124,7 @@ fn five_in_flight(detection: LossDetection) -> Scoreboard {
     flow
 }
 
-/// A test of one flow that acknowledges by hand.
+/// Short forms for one flow that is acknowledged by hand.
 impl Scoreboard {
     fn on_ack(&mut self, number: u64, expected: u32, advance: u64) -> AckOutcome {
         self.acknowledge(&ack(number, expected), advance, US(10), &mut |_| ())
@@ -140,13 +140,14 @@ fn packets_in_order_leave_nothing_behind() {
     for detection in [IN_ORDER, REORDERING, EXPLICIT] {
         let mut flow = five_in_flight(detection);
         assert_eq!(flow.on_ack(0, 1, MTU), outcome(MTU, MTU, false));
-        // One ACK for two packets.
+        // One ACK acknowledges two packets.
         assert_eq!(flow.on_ack(2, 3, 2 * MTU), outcome(2 * MTU, 2 * MTU, false));
         assert_eq!((flow.in_flight(), flow.next_lost()), (2 * MTU, None));
     }
 }
 
-/// 1 and 3 are lost, 2 and 4 come early. Packet 1, sent again as transmission 5, fills up to 2.
+/// Packets 1 and 3 are lost, 2 and 4 are early. Packet 1, sent again as transmission 5, fills the
+/// gap, so all packets up to 2 have arrived.
 #[test]
 fn holes_are_found_and_filled() {
     let mut flow = five_in_flight(IN_ORDER);
@@ -159,13 +160,13 @@ fn holes_are_found_and_filled() {
     assert_eq!(flow.next_lost(), Some(3));
     assert_eq!(flow.send(3, MTU, false, US(12)), 6);
     assert_eq!(flow.next_lost(), None);
-    // 1 and 2 are acknowledged; of 2 it was known.
+    // Packets 1 and 2 are acknowledged; the arrival of 2 was known.
     assert_eq!(flow.on_ack(5, 3, 2 * MTU), outcome(MTU, 2 * MTU, false));
     assert_eq!(flow.on_ack(6, 5, 2 * MTU), outcome(MTU, 2 * MTU, false));
     assert!(flow.early.is_empty());
 }
 
-/// Packet 0 is lost twice: what was sent after its retransmission shows it.
+/// Packet 0 is lost twice: later transmissions show that its retransmission is lost, too.
 #[test]
 fn a_lost_retransmission_is_found() {
     let mut flow = five_in_flight(IN_ORDER);
@@ -174,9 +175,9 @@ fn a_lost_retransmission_is_found() {
     assert_eq!(flow.send(5, MTU, false, US(12)), 6);
     assert_eq!(flow.on_ack(4, 0, 0).newly_acked, MTU);
     assert_eq!(flow.on_ack(6, 0, 0), outcome(MTU, 0, true));
-    // Of 2 and 3 no ACK came, so they count as lost, too.
+    // Packets 2 and 3 have not been acknowledged, so they count as lost, too.
     assert_eq!(flow.lost_packets(), [0, 2, 3]);
-    // The receiver had them: it expects 6.
+    // The receiver already has 2 and 3, so it expects 6.
     assert_eq!(flow.send(0, MTU, false, US(13)), 7);
     assert_eq!(flow.on_ack(7, 6, 6 * MTU), outcome(3 * MTU, 6 * MTU, false));
     assert_eq!(flow.next_lost(), None);
@@ -195,16 +196,16 @@ fn after_a_timeout_all_unknown_packets_are_lost() {
             LossDetection::InOrder(_) => assert_eq!(blamed, [104]),
             _ => assert_eq!(blamed, [100, 101, 102, 104]),
         }
-        // A late ACK, of a transmission given up, still says what is expected.
+        // A late ACK, of a transmission that counts as lost, still has the expected packet.
         assert_eq!(flow.on_ack(0, 1, MTU), outcome(MTU, MTU, false));
         assert_eq!(flow.next_lost(), Some(1));
     }
 }
 
-/// Five packets time out, 0 is sent again as transmission 5. The ACK of transmission 1, which
-/// counts as lost, tells of 2100 received bytes, expects 1 and names 1 as early: 1 is restored, 0
-/// was on its way. Transmission 6 is awaited until its ACK, which tells of less and so of nothing
-/// new.
+/// Five packets time out, and 0 is sent again as transmission 5. The ACK of transmission 1, which
+/// counts as lost, reports 2100 received bytes, expects 1 and names 1 as early. So packet 1 is
+/// restored, and packet 0 was in flight. Transmission 6 is awaited until its ACK, whose lower count
+/// is ignored.
 #[test]
 fn controllers_are_told_of_single_transmissions() {
     let headers = 48;
@@ -229,8 +230,8 @@ fn controllers_are_told_of_single_transmissions() {
     assert_eq!((flow.untold.newly_received, flow.in_flight()), (0, 0));
 }
 
-/// Packets 0 to 4 left at 0 to 4 us. At 10 us transmission 3 is acknowledged, after 7 us: packet 0
-/// is three behind it; 1 is lost at 1 + 7 + 5 = 13 us, 2 at 14 us.
+/// Packets 0 to 4 left at 0 to 4 us. At 10 us transmission 3 is acknowledged, after 7 us. Packet 0
+/// is three behind 3, and lost. 1 is lost at 1 + 7 + 5 = 13 us, 2 at 14 us.
 #[test]
 fn overtaken_packets_have_some_time_to_arrive() {
     let mut flow = five_in_flight(REORDERING);
@@ -242,7 +243,7 @@ fn overtaken_packets_have_some_time_to_arrive() {
         (vec![0], US(13))
     );
     assert!(!flow.find_lost(US(12), &mut |entropy| blamed.push(entropy)));
-    // Packet 2 comes, late.
+    // Packet 2 arrives late.
     assert_eq!(flow.on_ack(2, 0, 0), outcome(MTU, 0, false));
     assert_eq!(flow.loss_deadline(), US(13));
     assert!(flow.find_lost(US(13), &mut |entropy| blamed.push(entropy)));
@@ -251,8 +252,8 @@ fn overtaken_packets_have_some_time_to_arrive() {
     assert_eq!(blamed, [100, 101]);
 }
 
-/// The rows of a network that sprays: overtaking alone has packets sent again under the rule for
-/// networks that keep order, and under no other.
+/// Cases of a network that sprays. Packets that are only overtaken are sent again under the rule
+/// for networks that keep order, and under no other rule.
 #[test]
 fn what_was_overtaken_is_not_sent_again() {
     for (detection, expected) in [
@@ -266,7 +267,7 @@ fn what_was_overtaken_is_not_sent_again() {
     }
 }
 
-/// Transmission 1 was trimmed. Nothing is known of transmission 0, though it left before.
+/// Transmission 1 was trimmed. This shows nothing about transmission 0, although it left before.
 #[test]
 fn a_nack_names_a_lost_transmission() {
     for detection in [IN_ORDER, REORDERING, EXPLICIT] {
@@ -280,7 +281,7 @@ fn a_nack_names_a_lost_transmission() {
         assert_eq!(found, trimmed);
         assert_eq!((flow.in_flight(), flow.next_lost()), (4 * MTU, Some(1)));
         assert_eq!(blamed, [101]);
-        // The NACK is told once.
+        // The same NACK again has no effect.
         assert_eq!(
             flow.acknowledge(&nack(1, 0), 0, US(10), &mut |_| ()),
             outcome(0, 0, false)
@@ -290,7 +291,7 @@ fn a_nack_names_a_lost_transmission() {
     }
 }
 
-/// The ACK of transmission 4 names packet 2 as well; bits that are 0 say nothing of 1 and 3.
+/// The ACK of transmission 4 names packet 2 as well; bits of 0 show nothing about 1 and 3.
 #[test]
 fn a_bitmap_acknowledges_what_came_early() {
     let mut flow = five_in_flight(EXPLICIT);
@@ -309,7 +310,7 @@ fn a_bitmap_acknowledges_what_came_early() {
     assert_eq!(flow.on_ack(1, 3, 2 * MTU), outcome(MTU, 2 * MTU, false));
 }
 
-/// Packet 0 counts as lost, and comes after all, while its first transmission is still known.
+/// Packet 0 counts as lost, and then arrives, while its first transmission is still recorded.
 #[test]
 fn a_late_packet_is_not_sent_again() {
     let mut flow = board(REORDERING);
@@ -318,7 +319,7 @@ fn a_late_packet_is_not_sent_again() {
     }
     flow.on_ack(5, 0, 0);
     assert_eq!(flow.lost_packets(), [0, 1, 2]);
-    // Transmission 3 is open; 0 to 2 are forgotten, and 5 is closed behind it.
+    // Transmission 3 is open; 0 to 2 have been dropped, and 5 is closed.
     assert_eq!(flow.on_ack(4, 0, 0).newly_acked, MTU);
     let mut flow = board(REORDERING);
     for psn in 0..6 {
@@ -330,7 +331,7 @@ fn a_late_packet_is_not_sent_again() {
     assert_eq!(flow.next_lost(), None);
 }
 
-/// The last packet of the flow, of 300 B, comes early.
+/// The last packet of the flow, of 300 B, is early.
 #[test]
 fn a_short_packet_counts_as_what_it_holds() {
     let segments = Segments {
@@ -347,8 +348,8 @@ fn a_short_packet_counts_as_what_it_holds() {
     assert!(flow.has_nothing_in_flight() && flow.in_flight() == 0);
 }
 
-/// Six packets leave, two of them twice; any transmission, and any ACK, may be lost. The method
-/// for ACKs in order has the effect of the general one, or none.
+/// Six packets leave, two of them twice; any transmission, and any ACK, may be lost. The method for
+/// ACKs in order has the effect of the general method, or none.
 #[test]
 fn acks_in_order_are_as_others() {
     let mut taken = 0;
@@ -398,8 +399,8 @@ fn an_ack_is_awaited_if_one_was_requested_or_is_due() {
     }
 }
 
-/// With one ACK for eight packets, a packet that is sent again asks for its own; with one for each,
-/// none needs to.
+/// With one ACK for eight packets, a retransmission requests its own ACK. With one for each packet,
+/// no packet needs to.
 #[test]
 fn what_is_sent_again_asks_for_its_ack() {
     for (ack_every, kind) in [(8, Kind::DataWithAckRequest), (1, Kind::Data)] {
@@ -418,8 +419,8 @@ fn what_is_sent_again_asks_for_its_ack() {
     }
 }
 
-/// Packets 0 and 2 request ACKs. The ACK of 2 comes first; that of 0 is still owed, until it is
-/// known to be lost.
+/// Packets 0 and 2 request ACKs. The ACK of 2 arrives first; the ACK of 0 is still owed, until
+/// packet 0 is known to be lost.
 #[test]
 fn requests_are_forgotten_one_by_one() {
     let mut flow = board(EXPLICIT);
@@ -432,7 +433,7 @@ fn requests_are_forgotten_one_by_one() {
     assert!(!flow.is_owed_ack(8));
 }
 
-/// What happens to a flow. Numbers choose among the packets or ACKs on their way.
+/// An event of a flow. Numbers choose among the packets or ACKs in flight.
 #[derive(Clone, Debug)]
 enum Step {
     Send(bool),
@@ -446,7 +447,7 @@ enum Step {
 }
 
 fn step(reorders: bool) -> impl Strategy<Value = Step> {
-    // With 0 the first one on its way is chosen, so that most come in order.
+    // 0 chooses the first one in flight, so most arrive in order.
     let which = match reorders {
         true => prop_oneof![2 => Just(0_usize), 1 => 0_usize..50].boxed(),
         false => Just(0).boxed(),
@@ -463,22 +464,22 @@ fn step(reorders: bool) -> impl Strategy<Value = Step> {
     })
 }
 
-/// A flow between a sender, or several that must agree, and a receiver.
+/// A flow between a sender, or several senders that must agree, and a receiver.
 struct World<'a> {
     senders: Vec<&'a mut dyn Board>,
     now: Time,
-    /// Transmissions and packets on their way.
+    /// Transmissions and packets in flight.
     packets: Vec<(u64, u32)>,
     acks: Vec<Acknowledgement>,
     received: BTreeSet<u32>,
-    /// The receiver's next packet in order.
+    /// The next packet that the receiver expects.
     expected: u32,
-    /// What has arrived, as far as the sender knows.
+    /// The next packet that the receiver expects, as known by the sender.
     acked: u32,
     next: u32,
-    /// Whether ACKs name what came early.
+    /// Whether ACKs name early packets.
     has_bitmaps: bool,
-    /// Whether trimming is told by NACKs.
+    /// Whether NACKs report trimmed packets.
     trims: bool,
 }
 
@@ -498,7 +499,7 @@ impl<'a> World<'a> {
         }
     }
 
-    /// All senders do the same; returns what the first of them says.
+    /// Applies `act` to all senders, which must return equal values; returns the value.
     fn all<T: PartialEq + std::fmt::Debug>(&mut self, act: impl Fn(&mut dyn Board) -> T) -> T {
         let mut said = self.senders.iter_mut().map(|sender| act(&mut **sender));
         let first = said.next().expect("a sender");
@@ -565,7 +566,7 @@ impl<'a> World<'a> {
         }
     }
 
-    /// As UEC sets its base: max(psn − 63, expected + 1).
+    /// The bitmap with UEC's base: max(psn − 63, expected + 1).
     fn sack(&self, psn: u32) -> Sack {
         let base = psn.saturating_sub(63).max(self.expected + 1);
         let bit = |k: u32| u64::from(self.received.contains(&(base + k))) << k;
@@ -585,7 +586,8 @@ impl<'a> World<'a> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(256))]
 
-    /// Losses, timeouts and lost ACKs; in order, as in the networks that it is meant for, or not.
+    /// The rule for order gives the results of a model with maps: losses, timeouts and lost ACKs,
+    /// in order and out of order.
     #[test]
     fn the_rule_for_order_is_as_with_maps(
         steps in any::<bool>()
@@ -595,7 +597,7 @@ proptest! {
         World::new(vec![&mut scoreboard, &mut model]).run(&steps);
     }
 
-    /// With every policy, with bitmaps and NACKs or without.
+    /// Every policy gives the results of a plain model, with and without bitmaps and NACKs.
     #[test]
     fn policies_are_as_in_a_plain_model(
         detection in prop_oneof![

@@ -1,4 +1,4 @@
-//! Paths of a flow's packets, where it takes several, and what is heard of them.
+//! Paths of a flow's packets if the flow takes several, and feedback on the paths.
 
 use incast_units::Time;
 
@@ -9,9 +9,9 @@ use crate::transport::recovery::Recovery;
 use crate::transport::sequence::NextSegment;
 use crate::wire::{Kind, Packet};
 
-/// Paths, where the flow takes several.
+/// Paths, if the flow takes several.
 impl Transfer {
-    /// Gives a data packet that leaves now, that of the last segment, the path that it takes.
+    /// Sets the entropy of a data packet that leaves now with the last segment.
     #[inline]
     pub(crate) fn choose_path<const WORDS: usize>(
         &mut self,
@@ -34,7 +34,7 @@ impl Transfer {
         }
     }
 
-    /// What is counted of its entropies, if anything.
+    /// Counts of the flow's entropies, if counts are kept.
     pub(crate) fn entropies(&self) -> impl Iterator<Item = EntropyRecord> {
         let flow = self.flow.id;
         let counts = self.selector.as_ref().map(|selector| selector.counts());
@@ -46,13 +46,13 @@ impl Transfer {
         })
     }
 
-    /// An ACK may tell of a mark.
+    /// Counts an ACK that carries a mark.
     #[inline(always)]
     pub(crate) fn count_mark<const WORDS: usize>(&mut self, ack: &Packet<WORDS>) {
         self.counters.marked_acks += u32::from(ack.marked());
     }
 
-    /// An ACK tells of the path of its data packet.
+    /// Reports the path of an ACK's data packet to the selector.
     #[inline]
     pub(crate) fn report_path<const WORDS: usize>(&mut self, ack: &Packet<WORDS>, now: Time) {
         if let Some(selector) = &mut self.selector
@@ -73,8 +73,8 @@ impl Transfer {
     }
 }
 
-/// Tells a selector what became of the packets with the entropies that it is given; all packets
-/// before `expected` have arrived.
+/// Returns a function that reports `feedback` on entropies to the selector; all packets before
+/// `expected` have arrived.
 pub(super) fn blame(
     selector: &mut Option<Box<dyn PathSelector>>,
     feedback: PathFeedback,

@@ -1,4 +1,4 @@
-//! Probes of a transfer, where its loss detection has them.
+//! Probes of a transfer, if its loss detection uses them.
 
 use incast_units::Time;
 
@@ -13,7 +13,7 @@ use crate::wire::{Address, Kind};
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct ProbeSegment {
     pub(crate) flow: u32,
-    /// Its number, among those of transmissions.
+    /// The probe's number, above those of all transmissions.
     pub(crate) transmission: u64,
     pub(crate) address: Address,
 }
@@ -39,8 +39,8 @@ impl RecoveryConfig {
 }
 
 impl Prober {
-    /// An ACK or NACK arrives, and has had no effect yet: notes whether it answers the latest
-    /// probe, and what that shows.
+    /// Records whether an ACK or NACK answers the latest probe, and whether this shows losses.
+    /// Called before the effects of the ACK or NACK.
     pub(super) fn hear(&self, ack: &Acknowledgement, recovery: &mut Recovery, now: Time) {
         let answers = ack.kind == Kind::Ack && self.is_latest(ack.transmission);
         if answers && self.shows_loss(now) {
@@ -53,7 +53,7 @@ impl Prober {
 }
 
 impl Transfer {
-    /// An ACK has come: the next probe is that much later.
+    /// Postpones the next probe after an ACK.
     pub(super) fn expect_probe(&mut self, now: Time) {
         let backlog = match self.has_sent_all() {
             true => StillToSend::Nothing,
@@ -64,7 +64,7 @@ impl Transfer {
         }
     }
 
-    /// Sets the timer for losses that time shows, and for the next probe.
+    /// Sets the timer for overtaken packets, and for the next probe.
     pub(super) fn expect_loss(&mut self) {
         let probe = self
             .prober
@@ -74,14 +74,14 @@ impl Transfer {
         self.retransmission.expect_loss(deadline);
     }
 
-    /// Whether a probe is to leave now; once.
+    /// Whether a probe is to leave now; resets this state.
     #[inline]
     pub(crate) fn takes_probe(&mut self) -> bool {
         let prober = self.prober.as_mut();
         prober.is_some_and(|prober| prober.take_due())
     }
 
-    /// The probe that leaves now, by the next path; flows that probe have one.
+    /// The probe that leaves now, with the selector's next entropy if the flow has a selector.
     pub(crate) fn probe(&mut self, mtu: u64, window: u64, now: Time) -> Option<ProbeSegment> {
         let transmission = self.prober.as_mut()?.send(now);
         self.counters.probes += 1;

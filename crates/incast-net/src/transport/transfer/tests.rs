@@ -11,10 +11,10 @@ use crate::wire::Kind;
 const US: fn(u64) -> Time = Time::from_us;
 const MTU: u64 = 1_000;
 
-/// What became of the packets with these entropies.
+/// Recorded feedback by entropy.
 type Told = Arc<Mutex<Vec<(u16, PathFeedback)>>>;
 
-/// Gives the k-th packet, of which six are new, the entropy 100 + k, and notes what it is told.
+/// A selector that gives packet k, of which six are new, entropy 100 + k, and records feedback.
 #[derive(Clone)]
 struct Listener(Told, u16);
 
@@ -86,8 +86,9 @@ fn trim(at: TrimmedAt, marked: bool) -> Trim {
     Trim { at, marked }
 }
 
-/// All paths meet at the last hop, so that a packet which is trimmed there says nothing against its
-/// own, unless it was marked before. Each is sent again before new ones. The timeout begins anew.
+/// All paths share the last hop, so a packet trimmed there is no evidence against its path, unless
+/// it was marked before. Each trimmed packet is sent again before new packets. The timeout
+/// restarts.
 #[test]
 fn the_last_hop_is_not_blamed_on_a_path() {
     let told = Told::default();
@@ -116,7 +117,7 @@ fn the_last_hop_is_not_blamed_on_a_path() {
         let last = told.lock().expect("one thread").pop();
         assert_eq!(last, Some((100 + number as u16, feedback)));
         assert_eq!(transfer.retransmission.deadline(), US(100 + number));
-        // A second NACK for it shows nothing.
+        // A second NACK for the packet has no effect.
         let again = transfer.acknowledge(nack, MTU, US(50));
         assert_eq!((again.shows_loss, again.trimmed), (false, 0));
         assert_eq!(transfer.retransmission.deadline(), US(100 + number));
@@ -128,8 +129,9 @@ fn the_last_hop_is_not_blamed_on_a_path() {
 }
 
 /// Packets 0 to 5 leave, one every microsecond. Packet 1 is trimmed. At 10 us transmission 4 is
-/// acknowledged, after 6 us: 0 is four behind it, more than 3; 2 and 3 count as lost at 2 + 6 + 5 =
-/// 13 us and at 14 us. Packet 5, and the four that are sent again as 6 to 9, time out at 110 us.
+/// acknowledged, after 6 us. Packet 0 is four behind, more than 3, so it is lost. Packets 2 and 3
+/// count as lost at 2 + 6 + 5 = 13 us and at 14 us. Packet 5, and the four packets that are sent
+/// again as 6 to 9, time out at 110 us.
 #[test]
 fn a_loss_is_told_with_the_path_that_it_took() {
     let told = Told::default();
@@ -175,7 +177,7 @@ fn a_loss_is_told_with_the_path_that_it_took() {
     for psn in 0..4 {
         assert_eq!(send(&mut transfer, US(15)), psn);
     }
-    // The timeout began anew at 10 us.
+    // The timeout restarted at 10 us.
     assert_eq!(transfer.retransmission.deadline(), US(110));
     assert_eq!(transfer.on_timer(US(110)), Some(LossKind::Timeout));
     let late = [105, 106, 107, 108, 109].map(|entropy| (entropy, PathFeedback::TimedOut));
@@ -205,8 +207,8 @@ fn a_loss_is_told_with_the_path_that_it_took() {
 
 /// Packets 0 to 2 leave at 0, 10 and 20 us, with a timeout of 100 us each. At 100 us packet 0 alone
 /// is lost, and leaves again. Packet 1 is acknowledged. At 120 us packet 2 is lost, and leaves
-/// again at 250. Packet 0 is due after twice as long, at 300. The flow waited from 0 to 120 us, and
-/// from 120 to 300.
+/// again at 250 us. Packet 0's next timeout is twice as long, and is due at 300 us. The flow has
+/// waited from 0 to 120 us, and from 120 to 300 us.
 #[test]
 fn each_packet_times_out_alone() {
     let told = Told::default();
@@ -231,7 +233,7 @@ fn each_packet_times_out_alone() {
     assert_eq!((transfer.in_flight(), take()), (2 * MTU, blamed(100)));
     assert_eq!(transfer.take_lost().on_wire(48), Bytes::new(1_048));
     assert_eq!(transfer.retransmission.deadline(), US(110));
-    // The listener counts new packets.
+    // Without the selector, which counts new packets.
     transfer.selector = None;
     assert_eq!(send(&mut transfer, US(100)), (0, true));
     transfer.acknowledge(answer(Kind::Ack, 1), MTU, US(105));
@@ -246,7 +248,7 @@ fn each_packet_times_out_alone() {
     let counters = transfer.counters;
     assert_eq!((counters.timeouts, counters.timeout_wait), (3, US(300)));
     assert_eq!(counters.timeout_bytes, 2 * MTU);
-    // All has come: packet 0 has no timeouts in a row any more.
+    // All packets have arrived: the count of successive timeouts of packet 0 is dropped.
     let all = Acknowledgement {
         expected: 3,
         ..answer(Kind::Ack, 4)
@@ -255,10 +257,10 @@ fn each_packet_times_out_alone() {
     assert_eq!(transfer.retransmission.deadline(), Time::MAX);
 }
 
-/// T = 10 us, 6 packets of a window at 0 us. The ACK of packet 1 at 12 us, of which packet 0 is
-/// missing: nothing else comes, and a probe leaves 3 T later, at 42 us. Its ACK at 55 us, after T
-/// and 3 us, shows that packet 0 is lost, and packets 2 to 5. Another one, at 55 + 30 us, is back
-/// after 2 T, which is too late to say anything.
+/// T = 10 us, and six packets of a window leave at 0 us. An ACK for packet 1 arrives at 12 us,
+/// while packet 0 is missing. Without another ACK a probe leaves 3 T later, at 42 us. The probe's
+/// ACK at 55 us, after T and 3 us, shows that packet 0 and packets 2 to 5 are lost. Another probe's
+/// ACK arrives after 2 T, too late to show a loss.
 #[test]
 fn a_probe_finds_what_is_lost() {
     let told = Told::default();

@@ -1,4 +1,4 @@
-//! Where the time of a transfer goes.
+//! The parts of a transfer's time.
 
 use incast_units::Time;
 
@@ -9,19 +9,19 @@ use crate::measure::{
 use crate::wire::Packet;
 
 impl Transfer {
-    /// Tells its timeline, if it has one, what keeps its next packet from now on.
+    /// Sets in the timeline, if there is one, what keeps the next packet from now on.
     pub(crate) fn note_state(&mut self, state: SendState, now: Time, nic: &NicLog) {
         self.note_keeper(Keeper::new(state, self.sends_again()), now, nic);
     }
 
-    /// The same in the words of timelines.
+    /// Like [`note_state`](Self::note_state), in terms of the timeline.
     pub(crate) fn note_keeper(&mut self, keeper: Keeper, now: Time, nic: &NicLog) {
         if let Some(timeline) = &mut self.timeline {
             timeline.note(now, keeper, nic);
         }
     }
 
-    /// Tells its timeline that a timer may have expired now.
+    /// Notes in the timeline that a timer may have expired now.
     pub(crate) fn note_timeouts(&mut self, now: Time) {
         let timeouts = self.timeouts();
         if let Some(timeline) = &mut self.timeline {
@@ -29,7 +29,7 @@ impl Transfer {
         }
     }
 
-    /// Tells its timeline that a packet begins to leave, for some time.
+    /// Notes in the timeline that a packet starts to leave; `time`: its transmission time.
     pub(crate) fn note_sent(&mut self, now: Time, psn: u32, time: Time, nic: &NicLog) {
         let packet = DepartingPacket {
             psn,
@@ -42,14 +42,14 @@ impl Transfer {
         }
     }
 
-    /// Tells its timeline that another packet leaves after its last one.
+    /// Notes in the timeline that another packet leaves after this flow's last one.
     pub(crate) fn note_follower(&mut self, at: Time) {
         if let Some(timeline) = &mut self.timeline {
             timeline.note_follower(at);
         }
     }
 
-    /// The parts of its FCT, if they are measured, completed by this ACK.
+    /// The parts of the FCT of a flow that completes with this ACK, if they are measured.
     pub(crate) fn breakdown<const WORDS: usize>(
         &self,
         ack: &Packet<WORDS>,

@@ -1,34 +1,34 @@
-//! How much of its rate a receiver grants, where the network is oversubscribed: less while packets
-//! are marked or trimmed before their last hop. The equations are those of RCCC's page.
+//! The share of its link's rate that a receiver grants in an oversubscribed network: less while
+//! packets are marked, or trimmed before their last hop. The equations are those of RCCC's page.
 //!
 //! Source: uet-htsim (commit 40ccb05), `oversubscribed_cc.cpp`. Periods follow each other from the
-//! begin of the run on. Here nothing wakes the host while there is nothing to change: periods that
-//! went by meanwhile are drawn when the next packet arrives.
+//! start of the run on. While nothing can change, no timer wakes the host: the periods of this time
+//! are drawn when the next packet arrives.
 
 use incast_random::{NetworkPurpose, RandomStream};
 use incast_units::Time;
 
-/// So many base RTTs are a period, on average.
+/// Mean length of a period, in base RTTs.
 const PERIOD: f64 = 1.5;
-/// The share of marked packets that is borne.
+/// Largest share of marked packets that does not decrease the rate.
 const TARGET: f64 = 0.3;
-/// What is above that takes so much of the rate.
+/// Relative decrease of the rate per share of marked packets above the target.
 const DECREASE: f64 = 0.5;
 const INCREASE: f64 = 0.01;
 /// Weight of a period in the average of marks.
 const WEIGHT: f64 = 0.5;
-/// The least that is granted, as a part of the link's rate over the oversubscription.
+/// Smallest granted share, times the oversubscription.
 const LEAST: f64 = 0.9;
-/// An average below this counts as none.
+/// An average share of marks below this counts as zero.
 const NO_MARKS: f64 = 1e-6;
 
-/// The share of its rate that one receiver grants.
+/// The share of its link's rate that one receiver grants.
 #[derive(Clone, Debug)]
 pub(super) struct GrantedShare {
     base_rtt: Time,
     least: f64,
     random: RandomStream,
-    /// End of the period, or of the last one, if it has stopped.
+    /// End of the current period, or of the last one if periods have stopped.
     end: Time,
     has_stopped: bool,
     /// R.
@@ -40,12 +40,12 @@ pub(super) struct GrantedShare {
     arrived: PeriodCount,
 }
 
-/// What has arrived in a period.
+/// Packets that have arrived in the current period.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 struct PeriodCount {
     packets: u32,
     marked: u32,
-    /// Headers of trimmed packets, and those trimmed before their last hop.
+    /// Headers of trimmed packets, wherever they were trimmed.
     trimmed: u32,
     trimmed_before: u32,
 }
@@ -55,13 +55,13 @@ struct PeriodCount {
 pub(super) enum CountedArrival {
     Unmarked,
     Marked,
-    /// The header of a trimmed one.
+    /// The header of a packet that was trimmed at its last hop.
     TrimmedAtLastHop,
     TrimmedBefore,
 }
 
 impl GrantedShare {
-    /// In a network with this oversubscription; of this host, in the run with this seed.
+    /// The share of one host, in a network of this oversubscription.
     pub(super) fn new(oversubscription: f64, base_rtt: Time, seed: u64, host: u32) -> Self {
         Self {
             base_rtt,
@@ -76,7 +76,7 @@ impl GrantedShare {
         }
     }
 
-    /// When it may change next; [`Time::MAX`] if it does not.
+    /// Time at which the share may change next; [`Time::MAX`] if it cannot.
     #[inline]
     pub(super) fn due(&self) -> Time {
         match self.has_stopped {
@@ -104,13 +104,13 @@ impl GrantedShare {
         self.has_stopped = false;
     }
 
-    /// The next period follows the last one.
+    /// Draws the length of the period after the last one.
     fn begin_period(&mut self) {
         let rtts = PERIOD * (0.75 + self.random.uniform() / 2.0);
         self.end += Time::from_ps((self.base_rtt.as_ps() as f64 * rtts) as u64);
     }
 
-    /// The period is over. Returns the share from now on.
+    /// Ends a period. Returns the share from now on.
     pub(super) fn end_period(&mut self) -> f64 {
         let arrived = std::mem::take(&mut self.arrived);
         self.change(arrived);
@@ -124,7 +124,7 @@ impl GrantedShare {
         self.share
     }
 
-    /// Equations (7) to (12).
+    /// Applies equations (7) to (12) at the end of a period.
     fn change(&mut self, arrived: PeriodCount) {
         let whole = arrived.packets - arrived.trimmed;
         let marked = match whole {
@@ -176,9 +176,9 @@ mod tests {
         assert!((value - expected).abs() < 1e-12, "{value}, {expected}");
     }
 
-    /// Of 100 packets 10 are trimmed, 5 of them before the last hop: R = 1 − 0.05. Of 90 others 45
-    /// are marked: g = 0.25. Then all of 10: g = 0.625 and R = 0.95 · (1 − 0.325/2) = 0.795625.
-    /// None: g = 0.3125, R = 0.795625 · (1 − 0.0125/2) = 0.79065234375.
+    /// 10 of 100 packets are trimmed, 5 of them before the last hop: R = 1 − 0.05. 45 of the other
+    /// 90 packets are marked: g = 0.25. Then 10 of 10 are marked: g = 0.625 and R = 0.95 · (1 −
+    /// 0.325/2) = 0.795625. Then none: g = 0.3125, R = 0.795625 · (1 − 0.0125/2) = 0.79065234375.
     #[test]
     fn trims_and_marks_take_from_the_share() {
         let mut share = share();
@@ -191,8 +191,9 @@ mod tests {
         assert_is(share.share, 0.790_652_343_75);
     }
 
-    /// All trimmed: R falls to 0.9/4. Without marks it rises by 0.01, 0.02, 0.04; with one of ten
-    /// by 0.01, which counts as the fourth period: then by 0.16, and 0.32.
+    /// All packets are trimmed: R falls to 0.9/4. Without marks R rises by 0.01, 0.02, 0.04. With
+    /// one mark of ten it rises by 0.01, but counts as the fourth period: then it rises by 0.16,
+    /// and 0.32.
     #[test]
     fn the_share_rises_faster_and_faster() {
         let mut share = share();
@@ -213,8 +214,8 @@ mod tests {
         }
     }
 
-    /// Periods take 1.125 to 1.875 base RTTs, the first one from 0 on; they stop when R is 1 and no
-    /// mark is left. A packet ends up in the one that would have been without the stop.
+    /// Periods take 1.125 to 1.875 base RTTs, the first one from 0 on. They stop when R is 1 and no
+    /// mark is left. A later packet falls into the period in which it would be without the stop.
     #[test]
     fn it_stops_when_nothing_changes() {
         let mut share = share();
@@ -229,13 +230,13 @@ mod tests {
             share.end_period();
             periods += 1;
         }
-        // 0.225 + 0.01 · (2⁷ − 1) > 1: one period for the header, seven to rise.
+        // 0.225 + 0.01 · (2⁷ − 1) > 1: one period for the header, seven to rise to 1.
         assert_eq!((periods, share.share), (8, 1.0));
         share.count(CountedArrival::Unmarked, US(900));
         assert!(US(900) < share.due() && share.due() < US(919));
     }
 
-    /// What is trimmed at the last hop does not count, a mark does.
+    /// A packet that is trimmed at its last hop does not lower the share, a marked packet does.
     #[test]
     fn arrivals_are_counted_by_kind() {
         let mut share = share();

@@ -1,4 +1,4 @@
-//! The pull pacer of a NIC: whom it grants credit next, how much, and when.
+//! The pull pacer of a NIC: which flow gets credit next, how much, and when.
 //!
 //! ```text
 //!            target above what was granted                 granted up to the target
@@ -8,11 +8,10 @@
 //! pull
 //! ```
 //!
-//! Idle flows get credit that they have not asked for (slow pulls), while no flow is active, and
-//! each at most a window of it. After a pull of g quanta the next one waits for the time that g
-//! quanta take at the pacer's rate. If nothing was granted, as when a flow asks again for what it
-//! has, it waits for the time of four quanta. A pacer with nothing to do stops, and starts at once
-//! when it is asked.
+//! While no flow is active, idle flows get credit that they have not asked for (slow pulls), each
+//! at most one window. After a pull of g quanta the next pull waits for the time of g quanta at the
+//! pacer's rate. After a pull of nothing, for a flow that has all its credit, it waits for the time
+//! of four quanta. A pacer with nothing to do stops, and starts at once at the next request.
 //!
 //! Source: uet-htsim (commit 40ccb05), `uec.cpp:2912-2947`, `:3061-3130`.
 
@@ -23,26 +22,26 @@ use incast_signals::{CreditOptions, IdleTurns};
 use incast_units::{Rate, Time};
 use rustc_hash::FxHasher;
 
-/// After a pull that grants nothing the pacer waits as if it had granted so much.
+/// After a pull that grants nothing the pacer waits for the time of this many quanta.
 const QUANTA_OF_NOTHING: u64 = 4;
 
-/// Grants the flows that one NIC receives their credit. All credit is in quanta, counted from the
-/// beginning of a flow.
+/// Grants credit to the flows that one NIC receives. Credit is in quanta, counted from the start of
+/// a flow.
 #[derive(Clone, Debug)]
 pub(super) struct PullPacer {
-    /// The most that one pull grants.
+    /// The most quanta that one pull grants.
     pull: u64,
-    /// Time that a quantum takes at the pacer's highest rate, and at its rate now.
+    /// Time of a quantum at the pacer's highest rate.
     at_full_rate: Time,
     per_quantum: Time,
-    /// A flow gets no more credit once it has so much more than it asked for.
+    /// Quanta beyond its request at which a flow gets no more credit.
     window: u64,
     idle_turns: IdleTurns,
     grants_after_end: bool,
     flows: HashMap<u32, Granted, BuildHasherDefault<FxHasher>>,
-    /// Flows that still wait for credit, in turn.
+    /// Flows whose requests are not granted in full, in turn.
     active: VecDeque<u32>,
-    /// Flows whose request is granted in full, in turn.
+    /// Flows whose requests are granted in full, in turn.
     idle: VecDeque<u32>,
     due: Time,
 }
@@ -50,11 +49,11 @@ pub(super) struct PullPacer {
 /// The credit of a flow.
 #[derive(Copy, Clone, Debug, Default)]
 struct Granted {
-    /// The most that it has asked for.
+    /// The largest sum that the flow has asked for.
     target: u64,
     granted: u64,
     is_active: bool,
-    /// Whether the flow has a turn among idle flows.
+    /// Whether the flow is in the list of idle flows.
     is_idle: bool,
     has_ended: bool,
 }
@@ -63,9 +62,9 @@ struct Granted {
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) struct Pull {
     pub(super) flow: u32,
-    /// The credit that the flow has with it, in all.
+    /// The sum of credit of the flow, this pull included.
     pub(super) granted: u64,
-    /// The part of it that this pull brings.
+    /// The credit that this pull adds.
     pub(super) more: u64,
 }
 
@@ -88,13 +87,13 @@ impl PullPacer {
         }
     }
 
-    /// When it pulls next; [`Time::MAX`] if it has stopped.
+    /// Time of the next pull; [`Time::MAX`] if the pacer has stopped.
     #[inline]
     pub(super) fn due(&self) -> Time {
         self.due
     }
 
-    /// From the next pull on, the pacer grants this share of its highest rate.
+    /// Sets the pacer's rate to this share of its highest rate, from the next pull on.
     pub(super) fn slow_to(&mut self, share: f64) {
         let ps = self.at_full_rate.as_ps() as f64 / share;
         self.per_quantum = Time::from_ps(ps as u64);
@@ -109,10 +108,11 @@ impl PullPacer {
         }
     }
 
-    /// A flow needs a pull, even if it has got what it asked for: a packet of it was lost.
+    /// A flow asks for a pull, even if its requests are granted in full: one of its packets was
+    /// lost.
     pub(super) fn request(&mut self, flow: u32, now: Time) {
         let state = self.flows.entry(flow).or_default();
-        // It would not ask if its last ACK had come.
+        // A flow whose last ACK has arrived does not ask.
         state.has_ended = false;
         if state.is_active {
             return;
@@ -124,14 +124,14 @@ impl PullPacer {
         }
     }
 
-    /// A flow has been received in full: it gets no more, unless it asks again.
+    /// A flow has been received in full: it gets no more credit unless it asks again.
     pub(super) fn end(&mut self, flow: u32) {
         if !self.grants_after_end {
             self.flows.entry(flow).or_default().has_ended = true;
         }
     }
 
-    /// It is [due](Self::due), now: the pull that leaves. `None`: it has nothing to do, and stops.
+    /// The pull that is [due](Self::due) now. `None`: there is nothing to do, and the pacer stops.
     pub(super) fn pull(&mut self, now: Time) -> Option<Pull> {
         let pull = self.pull_active().or_else(|| self.pull_idle());
         self.due = match &pull {

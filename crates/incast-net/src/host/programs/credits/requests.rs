@@ -1,5 +1,5 @@
-//! Flows that may have to ask for credit by themselves: their packets tell what they want, but one
-//! that has no credit sends none.
+//! Credit requests of silent flows. Data packets carry a flow's request for credit, but a flow
+//! without credit sends no data.
 //!
 //! ```text
 //! packet left, or pull came ──── a timeout ────► asks, if it has data left and no credit
@@ -7,8 +7,7 @@
 //!                                   └──────────────────────────┘
 //! ```
 //!
-//! The timeout is that of retransmission: where no packet is ever lost there is none, and no flow
-//! asks.
+//! The timeout is the retransmission timeout. A lossless network has none, and no flow asks.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
@@ -17,14 +16,14 @@ use std::hash::BuildHasherDefault;
 use incast_units::Time;
 use rustc_hash::FxHasher;
 
-/// The flows of one sender.
+/// Timers of the flows of one sender.
 #[derive(Clone, Debug)]
 pub(super) struct Requests {
     /// `None`: no flow asks.
     timeout: Option<Time>,
-    /// By flow: when a packet of it left last, a pull of it came, or it asked.
+    /// By flow: the last time at which a packet left, a pull arrived, or the flow asked.
     heard: HashMap<u32, Time, BuildHasherDefault<FxHasher>>,
-    /// One entry for each flow, at the time at which it may have to ask or before.
+    /// One entry for each flow, not later than the time at which the flow may have to ask.
     due: BinaryHeap<Reverse<(Time, u32)>>,
 }
 
@@ -45,7 +44,7 @@ impl Requests {
         }
     }
 
-    /// A packet of a flow leaves, or a pull of it comes.
+    /// A packet of a flow leaves, or a pull for it arrives.
     #[inline]
     pub(super) fn note(&mut self, flow: u32, now: Time) {
         if let Some(heard) = self.heard.get_mut(&flow) {
@@ -61,13 +60,13 @@ impl Requests {
         }
     }
 
-    /// Lower bound of the time at which a flow may have to ask next.
+    /// Lower bound of the time at which some flow may have to ask next.
     #[inline]
     pub(super) fn next(&self) -> Time {
         self.due.peek().map_or(Time::MAX, |Reverse((at, _))| *at)
     }
 
-    /// A flow of which nothing was heard for a timeout, by `now`.
+    /// A flow that has neither sent nor received for a timeout, by `now`.
     pub(super) fn take_due(&mut self, now: Time) -> Option<u32> {
         let timeout = self.timeout?;
         while self.next() <= now {
@@ -94,9 +93,9 @@ mod tests {
 
     const US: fn(u64) -> Time = Time::from_us;
 
-    /// With a timeout of 100 us: flow 1 begins at 0 and sends at 30 and 60 us, flow 2 begins at 10
-    /// us and gets a pull at 110 us. So they ask at 160 and 210 us, and 100 us after that again;
-    /// flow 1 ends at 250 us.
+    /// With a timeout of 100 us: flow 1 starts at 0 and sends at 30 and 60 us, flow 2 starts at 10
+    /// us and gets a pull at 110 us. So they ask at 160 and 210 us, and again 100 us later; flow 1
+    /// ends at 250 us.
     #[test]
     fn a_silent_flow_asks_once_in_a_timeout() {
         let mut requests = Requests::new(Some(US(100)));

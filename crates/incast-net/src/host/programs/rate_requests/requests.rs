@@ -1,4 +1,5 @@
-//! The requests of one host's flows: where each is, when the next is due, what it says.
+//! The state of the requests of one host's flows: the place of each, the time of the next one, and
+//! its contents.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -25,20 +26,20 @@ pub(super) struct RateRequests {
     /// The host.
     pub(super) node: NodeId,
     options: RateRequestOptions,
-    /// The NIC's own link, where switches find rates link by link.
+    /// State of the NIC's own link, where each link computes rates.
     link: Option<LinkState>,
     /// RTT from which demands are computed.
     rtt: Time,
     clock: Clock,
-    /// Whether a flow leaves its links with its last packet; else with its last ACK.
+    /// Whether a leave request follows the last packet of a flow, rather than its last ACK.
     pub(super) leaves_when_sent: bool,
     flows: FlowTable<RequestingFlow>,
-    /// (time, flow) of next requests; stale unless the flow's `place` has this time.
+    /// Time and flow of next requests. An entry is stale unless the flow's `place` has this time.
     due: BinaryHeap<Reverse<(Time, u32)>>,
-    /// Flows that have started and whose last ACK has not arrived (the n of weights).
+    /// Flows that have started and whose last ACK has not arrived: n, the divisor of weights.
     connections: u64,
     speculations: Option<Speculations>,
-    /// Mean weights of flows, if they have weights.
+    /// Mean weights of flows; `None` if flows have no weights.
     weight_averages: Option<WeightAverages>,
 }
 
@@ -47,12 +48,12 @@ pub(super) struct RateRequests {
 struct RequestingFlow {
     destination: u32,
     source_port: u16,
-    /// The record of its last request or reply.
+    /// The record of the flow's last request or reply.
     words: [u64; ControlRecord::WORDS],
     /// When the last request left.
     sent_at: Time,
     place: PacketPlace,
-    /// Its next request leaves the links.
+    /// Whether the flow's next request is a leave request.
     is_leaving: bool,
     speculation: Option<Speculating>,
 }
@@ -65,13 +66,13 @@ enum PacketPlace {
     AtHost(Time),
 }
 
-/// What a rate reply tells the QP of its flow.
+/// The contents of a rate reply for the QP of its flow.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub(super) struct Returned {
     pub(super) reply: ControlReply,
     /// After speculation: the PSN from which data are sent on.
     pub(super) resumes_at: Option<u32>,
-    /// Whether it is the flow's first reply: data may leave from now on.
+    /// Whether this is the flow's first reply, from which on data may leave.
     pub(super) is_first: bool,
 }
 
@@ -107,7 +108,7 @@ impl RateRequests {
         }
     }
 
-    /// A flow starts; called before anything else about it.
+    /// A flow starts; called before all other methods for this flow.
     pub(super) fn open_connection(&mut self, flow: u32, now: Time) {
         if let Some(weights) = &mut self.weight_averages {
             weights.begin(flow, self.connections, now);
@@ -137,7 +138,7 @@ impl RateRequests {
         }
     }
 
-    /// A flow, whose connection is open, is about to send its first request.
+    /// Prepares the first request of a flow whose connection is open.
     pub(super) fn start(&mut self, flow: &Flow, speculates: bool, now: Time) {
         let mut words = [0; ControlRecord::WORDS];
         let mut record = ControlRecord::new(&mut words);
@@ -162,8 +163,8 @@ impl RateRequests {
         self.flows.insert(flow.id.0, requesting);
     }
 
-    /// The next request of a flow that has this many bytes on the wire left to send; counted as
-    /// sent.
+    /// The next request of a flow that has this many bytes on the wire left to send. The request
+    /// counts as sent.
     pub(super) fn request<const WORDS: usize>(
         &mut self,
         number: u32,
@@ -238,8 +239,8 @@ impl RateRequests {
         }))
     }
 
-    /// Plans the next request of a flow that has none in flight. `leaving`: that request is its
-    /// last.
+    /// Plans the next request of a flow that has none in flight. `leaving`: whether it is a leave
+    /// request.
     pub(super) fn plan(&mut self, number: u32, leaving: Leaving, now: Time) {
         let Some((_, flow)) = self.flows.find(number) else {
             return;
@@ -257,7 +258,7 @@ impl RateRequests {
         self.due.push(Reverse((next, number)));
     }
 
-    /// A data packet of a flow leaves; `has_sent_all`: it is the last, unless packets get lost.
+    /// A data packet of a flow leaves; `has_sent_all`: it is the last one, unless packets get lost.
     pub(super) fn on_data_sent<const WORDS: usize>(
         &mut self,
         packet: &mut Packet<WORDS>,
@@ -302,7 +303,7 @@ impl RateRequests {
     }
 }
 
-/// Whether a flow is to leave its links.
+/// Whether a flow's next request is a leave request.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) enum Leaving {
     Yes,

@@ -1,8 +1,9 @@
-//! Speculative packets of a host: their numbers, and the counts by which windows are divided.
+//! Speculative packets of a host: their sequence numbers, and the counts of connections that divide
+//! windows.
 //!
-//! Snyder's dissertation, §5.2 and §5.3: the flows that a host starts in one epoch may share one
-//! sequence, so that together they get what one would. A window is divided by the connections that
-//! were open before the epoch began, since those of the epoch share a sequence already.
+//! Snyder's dissertation, §5.2 and §5.3: flows that a host starts in one epoch may share one
+//! sequence, and then together get as much as a single flow. A window is divided by the connections
+//! that were open before the epoch. The connections of the epoch already share a sequence.
 
 use incast_signals::{OneRttOptions, WindowDivisor};
 use incast_units::{NodeId, Time};
@@ -18,13 +19,13 @@ pub(super) struct Speculations {
     divided_by: Option<WindowDivisor>,
     /// The last epoch in which a connection opened or closed.
     epoch: u64,
-    /// Connections that were open when it began.
+    /// Connections that were open when `epoch` began.
     open_before: u64,
-    /// Sequences of epochs whose flows still speculate.
+    /// Sequences of epochs in which flows still speculate.
     sequences: Vec<SharedSequence>,
 }
 
-/// The sequence of the flows that started in one epoch.
+/// The sequence number of the flows that started in one epoch.
 #[derive(Copy, Clone, Debug)]
 struct SharedSequence {
     epoch: u64,
@@ -41,7 +42,7 @@ pub(super) struct Speculating {
     epoch: u64,
     /// n.
     connections: u16,
-    /// The numbers of its packets.
+    /// The sequence numbers of its packets.
     numbers: Vec<u32>,
 }
 
@@ -61,7 +62,7 @@ impl Speculations {
         self.clock
     }
 
-    /// The count of connections changes now; it was `open`.
+    /// The number of open connections changes now; before, it was `open`.
     pub(super) fn note_connections(&mut self, open: u64, now: Time) {
         let epoch = self.clock.epoch_of(self.clock.read(now));
         if epoch > self.epoch {
@@ -112,7 +113,8 @@ impl Speculations {
         }
     }
 
-    /// The first rate reply of a flow arrives. A sequence is kept while flows may join it.
+    /// The first rate reply of a flow arrives, and its speculation ends. A sequence is kept while
+    /// flows may join it.
     pub(super) fn end(&mut self, flow: &Speculating) {
         let current = self.epoch;
         self.sequences.retain_mut(|sequence| {
@@ -128,8 +130,8 @@ impl Speculating {
         self.connections
     }
 
-    /// The first of its packets whose number is not below `let_through`; the first that is not yet
-    /// sent if there is none.
+    /// Index of the flow's first packet whose number is at least `let_through`; the first unsent
+    /// packet if there is none.
     pub(super) fn first_beyond(&self, let_through: u32) -> u32 {
         self.numbers.partition_point(|number| *number < let_through) as u32
     }

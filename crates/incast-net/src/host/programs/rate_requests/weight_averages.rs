@@ -1,4 +1,4 @@
-//! Weights of a host's flows, averaged over the life of each.
+//! The mean weight of each flow of a host over the flow's life.
 
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
@@ -9,7 +9,7 @@ use rustc_hash::FxHasher;
 
 use crate::measure::MeanWeight;
 
-/// The sum of 1/n over time, and where it stood when each flow began.
+/// The integral of 1/n over time, and its value when each flow started.
 #[derive(Clone, Debug, Default)]
 pub(super) struct WeightAverages {
     /// ∫ 1/n dt up to the last change, in parts of 2²⁰ of a ps.
@@ -19,13 +19,13 @@ pub(super) struct WeightAverages {
 }
 
 impl WeightAverages {
-    /// A flow begins where this many connections were open.
+    /// A flow starts; `open` connections were open before.
     pub(super) fn begin(&mut self, flow: u32, open: u64, now: Time) {
         self.advance(open, now);
         self.begun.insert(flow, (self.sum, now));
     }
 
-    /// A flow ends where this many connections were open, its own among them.
+    /// A flow ends; `open` connections were open until now, its own among them.
     pub(super) fn end(&mut self, flow: u32, open: u64, now: Time) -> Option<MeanWeight> {
         self.advance(open, now);
         let (sum, begun) = self.begun.remove(&flow)?;
@@ -48,8 +48,8 @@ impl WeightAverages {
 mod tests {
     use super::*;
 
-    /// Flow 1 is alone for 2 us, one of two for 4, alone for 2: (2 + 4/2 + 2)/8 = 3/4. Flow 2 lives
-    /// for the 4 us of the middle: 1/2.
+    /// Flow 1 is alone for 2 us, one of two for 4 us, alone for 2 us: (2 + 4/2 + 2)/8 = 3/4. Flow 2
+    /// lives for the middle 4 us: 1/2.
     #[test]
     fn weights_are_averaged_over_time() {
         let mut weights = WeightAverages::default();

@@ -1,9 +1,9 @@
-//! Recordings of uet-htsim (commit 40ccb05): each packet of one flow that a receiver got, and the
-//! ACK that it sent, if it did. A sign `e` is a mark, `a` a request for an ACK.
+//! Recordings of uet-htsim (commit 40ccb05): each packet of one flow that a receiver got, and its
+//! ACK, if any. The sign `e` stands for a mark, `a` for an ACK request.
 
 use super::*;
 
-/// The receiver's answer: expected packet, received bytes, and the bitmap if it says anything.
+/// The receiver's answer: expected packet, received bytes, and the bitmap if it is not empty.
 type Recorded = Option<(u32, u64, Option<(u32, u64)>)>;
 
 /// Packets of 4150 B, of which 64 are headers; an ACK for 16,384 B.
@@ -33,7 +33,7 @@ fn receiver() -> (ReceiveSide, Arc<Shared>) {
     (ReceiveSide::new(&shared), shared)
 }
 
-/// A line as a packet, and the recorded answer. The last packet of a flow is the short one.
+/// Parses a line into a packet and the recorded answer. The last packet of a flow is the short one.
 fn parse(line: &str) -> (Packet<5>, Recorded) {
     let cells: Vec<_> = line.split(',').collect();
     let number = |cell: usize| cells[cell].parse::<u32>().expect("a number");
@@ -65,8 +65,9 @@ fn answer_of(receiver: &mut ReceiveSide, packet: &Packet<5>, recorder: &mut Reco
     Some((answer.psn(), answer.received_bytes(), sack))
 }
 
-/// One flow of a permutation; one whose packets overtake each other by more than 64, some of which
-/// were trimmed, of which nothing arrives here; one that gets eight packets twice.
+/// Three recordings. The first is a flow of a permutation. In the second, packets overtake each
+/// other by more than 64, and some are trimmed; headers are left out here. In the third, a flow
+/// gets eight packets twice.
 #[test]
 fn recorded_acks_are_met() {
     macro_rules! traces {
@@ -84,7 +85,8 @@ fn recorded_acks_are_met() {
         for line in trace.lines().skip(1) {
             let (packet, mut recorded) = parse(line);
             let answer = answer_of(&mut receiver, &packet, &mut recorder);
-            // A flow that is complete is forgotten, and how much came of it is told no more.
+            // The state of a complete flow is dropped, so the received bytes are not reported
+            // any more.
             if let Some(last) = recorded.as_mut().filter(|found| found.0 == packets) {
                 last.1 = 0;
             }

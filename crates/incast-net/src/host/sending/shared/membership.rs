@@ -1,4 +1,4 @@
-//! Which congestion state and which throttle a flow joins, and how it leaves them.
+//! How a flow joins a congestion state and a throttle, and how it leaves them.
 
 use incast_units::Time;
 
@@ -16,7 +16,7 @@ impl SharedFlows {
         &mut self.states[state as usize]
     }
 
-    /// The congestion state of a flow that starts, brought up to date.
+    /// The congestion state of a flow that starts, with its timers run up to now.
     pub(super) fn enter_state(&mut self, base: &SenderBase<'_>, flow: &Flow, now: Time) -> u32 {
         let key = self.nic.state_of(flow, base.group(flow));
         let state = match self.state_of.get(&key) {
@@ -36,7 +36,7 @@ impl SharedFlows {
         state
     }
 
-    /// Makes up for the time without flows: begins anew, or runs the timers that expired.
+    /// Updates a state after a time without flows: resets it, or runs the timers that expired.
     fn end_idleness(&mut self, base: &SenderBase<'_>, state: u32, flow: &Flow, now: Time) {
         let SharedState {
             flows, idle_since, ..
@@ -57,7 +57,7 @@ impl SharedFlows {
         }
     }
 
-    /// A new controller, as if nothing had been sent.
+    /// Replaces the state by a new one, as if nothing had been sent.
     fn reset(&mut self, base: &SenderBase<'_>, state: u32, flow: &Flow, now: Time) {
         let fresh = SharedState::new(base.new_congestion(flow));
         let old = std::mem::replace(self.state(state), fresh);
@@ -101,8 +101,8 @@ impl SharedFlows {
         slot
     }
 
-    /// A flow of a throttle has completed. Drops the throttle too if no other flow of the QP uses
-    /// it.
+    /// A flow of a throttle has completed. Drops the throttle, too, if it serves a QP of this flow
+    /// alone.
     pub(super) fn leave_throttle(&mut self, state: u32, throttle: u32, qp: QpName) {
         let held = &mut self.throttles[throttle as usize];
         held.flows -= 1;
@@ -125,7 +125,7 @@ impl SharedFlows {
         }
     }
 
-    /// The window that its throttle leaves to a flow.
+    /// The window that its throttle leaves to the flow in this slot.
     pub(super) fn window_of(&mut self, slot: u32) -> u64 {
         let flow = self.flows.get_mut(slot);
         let (state, throttle) = (flow.state, flow.throttle);

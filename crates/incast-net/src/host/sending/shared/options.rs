@@ -1,4 +1,4 @@
-//! Options of NICs: whom they hold to limits, and how long their QPs live.
+//! Options of NICs: to which groups of QPs they apply limits, and how long QPs live.
 
 use incast_diagnostic::Diagnostic;
 use incast_units::{HostId, OneOf, Time};
@@ -12,16 +12,15 @@ use crate::flow::Flow;
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "Nic")]
 pub struct NicConfig {
-    /// What NICs enforce the limits of congestion control on.
+    /// The group of QPs to which a NIC applies a limit.
     pub enforcement: Enforcement,
     /// How long QPs live.
     pub qps: QpLifetime,
-    /// The fate of a shared congestion state while none of its flows has data: kept, or new again
-    /// after some time.
+    /// Whether a shared congestion state is kept or reset while none of its flows has data.
     pub idle: IdleState,
 }
 
-/// What a NIC enforces the limits of congestion control on.
+/// The group of QPs to which a NIC applies a limit.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Enforcement {
@@ -49,27 +48,27 @@ pub enum QpLifetime {
     Persistent,
 }
 
-/// The fate of a shared congestion state while none of its flows has data.
+/// Whether a shared congestion state is kept or reset while none of its flows has data.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(from = "WrittenIdle", into = "WrittenIdle")]
 pub enum IdleState {
     /// The state is kept; its controller's timers go on.
     #[default]
     Keep,
-    /// The first flow that comes after this much idle time finds a new state.
+    /// The first flow after this much idle time gets a new state.
     ResetAfter(Time),
 }
 
 /// How several QPs of one congestion state share its limit.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) enum LimitShare {
-    /// Each flow gets all of the limit.
+    /// Each QP may use the whole limit.
     Whole,
     /// They divide it.
     Divided,
 }
 
-/// Names the congestion state of a flow at its source.
+/// The key of a flow's congestion state at its source.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct StateKey {
     /// [`Controllers::group`](crate::Controllers::group).
@@ -78,7 +77,7 @@ pub(super) struct StateKey {
     lane: Option<u16>,
 }
 
-/// Names a QP at its source.
+/// The key of a QP at its source.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum QpName {
     /// The QP of one flow.
@@ -87,7 +86,7 @@ pub(super) enum QpName {
     Lane(HostId, u16),
 }
 
-/// By what a receiver limits CNPs and counts what it reports in INT.
+/// The unit by which a receiver limits CNPs and counts flows for INT.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum FeedbackScope {
     /// Feedback is per flow.
@@ -98,15 +97,15 @@ pub(crate) enum FeedbackScope {
 }
 
 impl NicConfig {
-    /// Whether all options have their defaults.
+    /// Whether all options have their default values.
     pub fn is_default(&self) -> bool {
         *self == Self::default()
     }
 
-    /// Checks that the options suit each other.
+    /// Checks that the options fit together.
     ///
     /// # Errors
-    /// If a congestion state is to outlive its flow and not to.
+    /// If a state of one flow is to be kept after the flow.
     pub fn check(&self) -> Result<(), Diagnostic> {
         if self.idle == IdleState::Keep || self.shares_states() {
             return Ok(());
@@ -132,8 +131,8 @@ impl NicConfig {
         }
     }
 
-    /// The congestion state of a flow that has this group of controllers; not for QPs that have
-    /// one each for a single flow.
+    /// The key of a flow's congestion state, for controllers of this group. Not for QPs that have a
+    /// state each for one flow.
     pub(super) fn state_of(&self, flow: &Flow, group: u16) -> StateKey {
         let (destination, lane) = match self.enforcement {
             Enforcement::PerQp => (Some(flow.destination), Some(flow.lane)),
@@ -180,11 +179,11 @@ enum KeepWhenIdle {
     Keep,
 }
 
-/// The state is new again for a flow that comes late.
+/// The state is reset for a flow that starts late.
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct ResetWhenIdle {
-    /// The state is new again after this much time without flows.
+    /// The state is reset after this much time without flows.
     reset_after: Time,
 }
 

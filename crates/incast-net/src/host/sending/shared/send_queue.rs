@@ -1,10 +1,11 @@
-//! Whose turn it is among flows that one limit holds: QPs in turn, the flows of a QP in order.
+//! The order of flows under one limit: QPs take turns, the flows of a QP are served in order of
+//! start.
 
 use std::collections::{BTreeMap, VecDeque};
 
 use super::options::QpName;
 
-/// The flows of one limit that have data to send.
+/// The flows under one limit that have data to send.
 #[derive(Clone, Debug, Default)]
 pub(super) struct SendQueue {
     /// QPs with data to send, the next one first.
@@ -15,7 +16,7 @@ pub(super) struct SendQueue {
     flows: BTreeMap<QpName, VecDeque<Entry>>,
 }
 
-/// A flow: its start order and slot.
+/// A flow's start order and slot; orders the flows of a QP.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Entry {
     pub(super) order: u64,
@@ -34,7 +35,8 @@ impl SendQueue {
         Some(first.slot)
     }
 
-    /// The first QP has had its turn; unless it has just left, which passes the turn on by itself.
+    /// Ends the turn of the first QP. A QP that has just been removed has passed its turn on
+    /// already.
     pub(super) fn end_turn(&mut self, qp: QpName) {
         self.served = Some(qp);
         if self.turns.front() == Some(&qp) {
@@ -42,8 +44,8 @@ impl SendQueue {
         }
     }
 
-    /// A flow has data to send, and had none before. A QP that comes anew goes last, but before the
-    /// one that has just had its turn.
+    /// Adds a flow that has data to send. A QP without other flows goes last, but before the QP
+    /// that has just had its turn.
     pub(super) fn insert(&mut self, qp: QpName, entry: Entry) {
         let flows = self.flows.entry(qp).or_default();
         if flows.is_empty() {
@@ -55,7 +57,7 @@ impl SendQueue {
         flows.insert(place, entry);
     }
 
-    /// A flow has no more data to send.
+    /// Removes a flow that has no more data to send.
     pub(super) fn remove(&mut self, qp: QpName, entry: Entry) {
         let Some(flows) = self.flows.get_mut(&qp) else {
             return;
@@ -81,7 +83,7 @@ mod tests {
         }
     }
 
-    /// Serves the front `times` times, without a flow coming to its end.
+    /// Serves the front `times` times; no flow ends.
     fn serve(queue: &mut SendQueue, names: &[QpName], times: usize) -> Vec<u32> {
         let mut served = Vec::new();
         for _ in 0..times {
@@ -101,11 +103,11 @@ mod tests {
             queue.insert(name, entry(order));
         }
         assert_eq!(serve(&mut queue, &names, 5), [10, 11, 12, 10, 11]);
-        // 12 is next; it ends, and passes the turn on.
+        // 12 is next; it ends, and the turn passes to the next QP.
         queue.remove(names[2], entry(2));
         queue.end_turn(names[2]);
         assert_eq!(serve(&mut queue, &names, 3), [10, 11, 10]);
-        // 10 has just had its turn: a newcomer goes after 11, and before 10.
+        // 10 has just had its turn: a new QP goes after 11, and before 10.
         queue.insert(names[2], entry(2));
         assert_eq!(serve(&mut queue, &names, 4), [11, 12, 10, 11]);
     }

@@ -1,4 +1,4 @@
-//! Signals to a shared congestion state, and what its limit changes at its throttles.
+//! Signals to a shared congestion state, and the effects of its limit on its throttles.
 
 use incast_cc::{Loss, LossKind, SendLimit};
 use incast_units::{Bytes, Time};
@@ -11,15 +11,15 @@ use super::SharedFlows;
 use super::state::SharedState;
 
 impl SharedFlows {
-    /// A state is told of a loss. The lost packets will be sent again; the state's sums do not go
-    /// back.
+    /// Tells a state of a loss. The lost packets will be sent again; the state's sums do not
+    /// decrease.
     pub(super) fn report_loss(&mut self, state: u32, kind: LossKind, now: Time) {
         let loss = Loss::new(kind, self.state(state).progress.next_expected);
         self.change(state, |congestion| congestion.on_loss(now, &loss));
     }
 
-    /// A state is told of a packet that leaves, if it needs that. Where several QPs have the whole
-    /// limit each, it counts the bytes of one: those that its rate lets a QP send.
+    /// Tells a state of a packet that leaves, if its controller needs that. Where each QP may use
+    /// the whole limit, only the bytes of one QP count, as the rate applies to each QP.
     pub(super) fn report_sent(
         &mut self,
         state: u32,
@@ -42,7 +42,7 @@ impl SharedFlows {
         self.schedule_state_timer(state, now);
     }
 
-    /// Changes a congestion state; its limit holds for all its throttles.
+    /// Changes a congestion state, and applies its new limit to all its throttles.
     pub(super) fn change(&mut self, state: u32, change: impl FnOnce(&mut CongestionState)) {
         let congestion = &mut self.state(state).congestion;
         let old = congestion.limit;
@@ -50,8 +50,8 @@ impl SharedFlows {
         self.on_limit_change(state, old);
     }
 
-    /// After a change of limit, throttles may send at other times; after one of rate, pending
-    /// packets move for controllers that need this.
+    /// Applies a changed limit: send times of throttles may change. After a change of rate, pending
+    /// packets are rescheduled for controllers that need this.
     pub(super) fn on_limit_change(&mut self, state: u32, old: SendLimit) {
         let SharedState {
             congestion,
@@ -71,7 +71,7 @@ impl SharedFlows {
         }
     }
 
-    /// Sets the time of a throttle's next packet; one of `size` bytes on the wire leaves now.
+    /// Sets the next send time of a throttle, when a packet of `size` bytes on the wire leaves now.
     pub(super) fn pace(
         &mut self,
         state: u32,

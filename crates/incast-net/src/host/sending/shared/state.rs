@@ -1,4 +1,4 @@
-//! A congestion state that several QPs share, and the sequence numbers that it is told.
+//! A congestion state that several QPs share, and its sequence numbers.
 
 use incast_units::Time;
 
@@ -10,19 +10,19 @@ use crate::transport::{SequenceNumbers, Tally};
 #[derive(Clone)]
 pub(super) struct SharedState {
     pub(super) congestion: CongestionState,
-    /// Sums over all its flows, those that have completed among them: bytes acknowledged in order,
-    /// bytes sent at least once, bytes to send. So none of them ever falls, and an RTT has passed
-    /// when more bytes are acknowledged than were sent at its beginning, whosever they are.
+    /// Sums over all flows of the state, completed ones included: bytes acknowledged in order,
+    /// bytes sent at least once, bytes to send. No sum ever decreases. An RTT has passed when more
+    /// bytes are acknowledged than were sent at its start, over all flows.
     pub(super) progress: SequenceNumbers,
-    /// The throttles that have its limit, in order of creation.
+    /// The throttles under this state's limit, in order of creation.
     pub(super) throttles: Vec<u32>,
-    /// The one whose bytes its controller counts: the first that has flows.
+    /// The throttle whose bytes the controller counts: the first one that has flows.
     pub(super) leader: Option<u32>,
     /// Flows that have not completed.
     pub(super) flows: u32,
-    /// When its last flow completed, if it has none.
+    /// Time at which the last flow completed; valid if there are no flows.
     pub(super) idle_since: Time,
-    /// Earliest entry among its host's timers.
+    /// Time of this state's earliest entry among the timers of its host.
     pub(super) timer: Time,
 }
 
@@ -39,13 +39,13 @@ impl SharedState {
         }
     }
 
-    /// A flow's contribution has changed.
+    /// Updates the sums after a change of a flow's progress.
     pub(super) fn count(&mut self, before: &Tally, after: &Tally) {
         self.progress.next_expected += after.acked - before.acked;
         self.progress.next_to_send += after.sent - before.sent;
     }
 
-    /// The first timer that expired up to `now`, in a time without flows.
+    /// The controller's timer, if it expired by `now` during a time without flows.
     pub(super) fn missed_timer(&self, now: Time, clock: Clock) -> Option<Time> {
         let at = clock.round_up(self.congestion.next_timer());
         (at <= now).then_some(at)

@@ -1,4 +1,4 @@
-//! Throttles: a limit of a congestion state, and the QP or QPs that it holds.
+//! Throttles: one limit of a congestion state, applied to one QP or several.
 
 use incast_units::{FlowId, Time};
 
@@ -7,11 +7,11 @@ use crate::transport::Tally;
 
 use super::send_queue::SendQueue;
 
-/// Bytes in flight and pacer under one limit: the NIC's scheduler serves throttles, a throttle its
-/// flows.
+/// Bytes in flight and pacer under one limit. The NIC's scheduler serves throttles; a throttle
+/// serves its flows.
 #[derive(Clone)]
 pub(super) struct Throttle {
-    /// The congestion state whose limit it has.
+    /// The congestion state that sets the limit.
     pub(super) state: u32,
     pub(super) pacer: Pacer,
     pub(super) queue: SendQueue,
@@ -21,7 +21,7 @@ pub(super) struct Throttle {
     owed_ack: u32,
     /// Flows that have not completed.
     pub(super) flows: u32,
-    /// The flow of its last packet.
+    /// The flow of the throttle's last packet.
     pub(super) served: Option<FlowId>,
 }
 
@@ -38,7 +38,7 @@ impl Throttle {
         }
     }
 
-    /// A flow's contribution has changed.
+    /// Updates the sums after a change of a flow's progress.
     pub(super) fn count(&mut self, before: &Tally, after: &Tally) {
         self.in_flight = self.in_flight + after.in_flight - before.in_flight;
         self.owed_ack =
@@ -49,14 +49,14 @@ impl Throttle {
         (self.in_flight, self.owed_ack) == (0, 0)
     }
 
-    /// The window of a flow that has `own` bytes in flight, these included.
+    /// The window of a flow with `own` bytes in flight: `window` less the bytes of the other flows.
     pub(super) fn window_of(&self, own: u64, window: u64) -> u64 {
         window.saturating_sub(self.in_flight - own)
     }
 
-    /// Earliest time of the next packet; [`Time::MAX`] if an ACK has to come first, or all is sent.
-    /// With one ACK for several packets, one may leave although the window is full, if no flow is
-    /// owed an ACK.
+    /// Earliest time of the next packet; [`Time::MAX`] if an ACK has to come first, or everything
+    /// is sent. With one ACK for several packets, a packet may leave despite a full window, if no
+    /// flow is owed an ACK.
     pub(super) fn next_send(&self, window: u64) -> Time {
         let is_full = self.in_flight >= window;
         if self.queue.is_empty() || (is_full && self.owed_ack > 0) {

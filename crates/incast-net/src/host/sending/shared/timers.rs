@@ -1,5 +1,4 @@
-//! Timers of shared states, which run once however many flows they have, and of retransmission,
-//! which each flow has for itself.
+//! Timers of shared states, one for all flows of a state, and retransmission timers, one per flow.
 
 use incast_units::{FlowId, Time};
 
@@ -8,7 +7,7 @@ use crate::host::sending::base::SenderBase;
 
 use super::SharedFlows;
 
-/// Whose timer it is. Of timers at one time, those of states come first.
+/// The owner of a timer. Among timers at one time, those of states come first.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum TimerOwner {
     /// The controller of this state.

@@ -36,7 +36,7 @@ impl OneFlow {
         })
     }
 
-    /// The next packet arrives, which left `round_trip` before.
+    /// Acknowledges the next packet, which left `round_trip` before.
     fn ack(&mut self, feedback: PathFeedback, now: Time, round_trip: Time) {
         self.acked += 1;
         self.plb.on_feedback(&PathReport {
@@ -47,7 +47,8 @@ impl OneFlow {
         });
     }
 
-    /// Four packets leave, each before an older one arrives: the entropies of the new ones.
+    /// Sends four packets. Before each, an older packet arrives with this feedback. Returns the
+    /// entropies of the four.
     fn round(&mut self, heard: [PathFeedback; 4]) -> [u16; 4] {
         heard.map(|feedback| {
             let entropy = self.send();
@@ -57,8 +58,8 @@ impl OneFlow {
     }
 }
 
-/// A flow of which four packets are in flight; its first round ended with the first ACK. Every
-/// later one has four ACKs.
+/// A flow with four packets in flight, whose first round has ended with the first ACK. Each later
+/// round has four ACKs.
 fn flow(options: Plb, draws: &[u32]) -> OneFlow {
     let mut flow = OneFlow::new(options, draws);
     for _ in 0..5 {
@@ -68,8 +69,8 @@ fn flow(options: Plb, draws: &[u32]) -> OneFlow {
     flow
 }
 
-/// Rounds have four ACKs. Two marks of four are enough. With the third congested round 3 mod 7 + 1
-/// = 4 is added: 104. Three rounds later 6 mod 7 + 1 = 7 is added: 11 mod 8 = 3.
+/// Rounds have four ACKs, and two marks are enough. The third congested round adds 3 mod 7 + 1 = 4:
+/// 104. Three rounds later 6 mod 7 + 1 = 7 is added: 11 mod 8 = 3, so 103.
 #[test]
 fn three_congested_rounds_change_the_path() {
     let mut flow = flow(OPTIONS(), &[3, 6]);
@@ -82,8 +83,8 @@ fn three_congested_rounds_change_the_path() {
     assert_eq!(flow.round(half), [103; 4]);
 }
 
-/// One mark of four is less than a half: it begins anew. Packets that are trimmed or lost are no
-/// ACKs.
+/// One mark of four ACKs is less than half, so the count restarts. Reports of trimmed or lost
+/// packets are not ACKs.
 #[test]
 fn a_better_round_begins_the_count_anew() {
     let mut flow = flow(OPTIONS(), &[3]);
@@ -97,8 +98,8 @@ fn a_better_round_begins_the_count_anew() {
     assert_eq!(flow.round(all), [104; 4]);
 }
 
-/// One packet at a time: each ACK is a round, after which nothing is in flight. With two rounds
-/// before an idle change, the third packet takes another path; with none, it keeps its own.
+/// One packet at a time: each ACK ends a round, after which no packet is in flight. With two rounds
+/// before an idle change, the third packet takes another path; with none, it keeps the path.
 #[test]
 fn idle_flows_change_earlier() {
     for (idle_rounds_before_change, third) in [(2, 104), (0, 100)] {
@@ -117,7 +118,7 @@ fn idle_flows_change_earlier() {
     }
 }
 
-/// By delay: an RTT of 8 us is above 7 and not above 8; marks tell nothing then.
+/// With `delay`: an RTT of 8 us is above 7 us and not above 8 us. Marks have no effect.
 #[test]
 fn delay_may_tell_of_congestion() {
     for (delay, last) in [(7, 104), (8, 100)] {
@@ -134,9 +135,9 @@ fn delay_may_tell_of_congestion() {
     }
 }
 
-/// Four packets time out at 10 us: one change, by 0 mod 7 + 1. The pause of 4 us is longer by 2³⁰
-/// of 2³¹, 2 us: until 16 us. Four rounds that end before do not change the path; the next, which
-/// ends at 16 us, does.
+/// Four packets time out at 10 us: one change, by 0 mod 7 + 1. The pause of 4 us is extended by the
+/// fraction 2³⁰/2³¹, 2 us, and ends at 16 us. Four earlier rounds do not change the path; the next
+/// round, which ends at 16 us, does.
 #[test]
 fn a_timeout_changes_the_path_and_pauses() {
     let options = Plb {

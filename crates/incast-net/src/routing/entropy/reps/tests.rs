@@ -21,8 +21,8 @@ fn hear(selector: &mut RepsSelector<Drawn>, entropies: &[u16], feedback: PathFee
     }
 }
 
-/// Entropies of the reference simulator from the numbers that it drew and the feedback between;
-/// under the script the ring freezes, thaws and explores.
+/// Given the recorded draws and feedback of the reference simulator, entropies equal the recorded
+/// ones. Under the script the ring freezes, thaws and explores.
 #[test]
 fn recorded_entropies_are_met() {
     for (recording, entropies) in [
@@ -55,8 +55,8 @@ fn recorded_entropies_are_met() {
     }
 }
 
-/// Draws 70 mod 64 = 6, then 5 and 7. Of 106, 105 and 107 the second is marked: 106 and 107 come
-/// again, in this order, each once, before 1 is drawn.
+/// Draws are 70 mod 64 = 6, then 5 and 7. Of the entropies 106, 105 and 107 the second is marked.
+/// 106 and 107 are used again, each once and in this order, before 1 is drawn.
 #[test]
 fn unmarked_entropies_are_used_again_once() {
     let mut reps = selector(Reps::default(), &[70, 5, 7, 65]);
@@ -68,7 +68,7 @@ fn unmarked_entropies_are_used_again_once() {
     assert_eq!(next(&mut reps, 3), [106, 107, 101]);
 }
 
-/// A ring of two keeps the last two.
+/// A ring of two holds the last two entropies.
 #[test]
 fn a_full_ring_forgets_the_oldest() {
     let options = Reps {
@@ -80,10 +80,10 @@ fn a_full_ring_forgets_the_oldest() {
     assert_eq!(next(&mut reps, 3), [102, 103, 109]);
 }
 
-/// Frozen at 1 us for 10: 101 and 102 come in turn though they are used up, and 103 after an ACK.
-/// A timeout at 5 us prolongs nothing. At 11 us the ring is frozen still; after it the first report
-/// empties it but for its own 104. Three packets draw 1, 2 and 3, and no timeout freezes the ring
-/// before they have left.
+/// The ring is frozen at 1 us for 10 us: 101 and 102 are used in turn although they are not fresh,
+/// and 103 after an ACK. A timeout at 5 us does not prolong the freeze. At 11 us the ring is still
+/// frozen. The first report afterwards empties the ring, except for the reported entropy, 104.
+/// Three packets draw 1, 2 and 3; until they have left, no timeout freezes the ring.
 #[test]
 fn a_timeout_freezes_the_ring() {
     let options = Reps {
@@ -107,7 +107,7 @@ fn a_timeout_freezes_the_ring() {
     assert_eq!(next(&mut reps, 2), [103, 104]);
 }
 
-/// The window is 10 packets; of 4 entropies no more than 4 are drawn.
+/// The window is 10 packets. With 4 entropies, 4 packets draw at random.
 #[test]
 fn a_window_is_explored_if_no_number_is_given() {
     for (entropies, explored) in [(64, 10), (4, 4)] {

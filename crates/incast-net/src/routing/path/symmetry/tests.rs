@@ -55,8 +55,8 @@ fn with_one_path_any_routing_will_do() {
     }
 }
 
-/// Switches 2 and 3 have two ways to each other, listed the other way around at 3: the link by 5
-/// comes first.
+/// Switches 2 and 3 have two paths to each other. Switch 3 lists them in the other order: the link
+/// to 5 comes first.
 ///
 /// ```text
 /// 0 ── 2 ─┬─ 4 ─┬─ 3 ── 1
@@ -84,8 +84,9 @@ fn an_inconsistent_order_is_found() {
     );
 }
 
-/// Three ways from 2, of which two meet at 6: from 3 there are two, 6 and 7, and 6 has two back.
-/// A third of the flows goes by 7, but half of their ACKs would.
+/// Switch 2 has three next hops, two of which meet at switch 6. Switch 3 has two next hops, 6 and
+/// 7, and switch 6 has two next hops towards 2. A third of the flows goes over 7, but half of all
+/// ACKs would.
 ///
 /// ```text
 ///         ┌─ 4 ─┐
@@ -112,7 +113,7 @@ fn paths_of_uneven_length_are_not_symmetric_under_one_hash() {
     assert_eq!(check(&uneven, ascending, Routing::SpanningTrees), Ok(()));
 }
 
-/// The hops of a flow, and those of its ACKs, turned around.
+/// The hops of a flow, and the hops of its ACKs in reverse.
 fn there_and_back(
     topology: &Topology,
     routes: &Routes,
@@ -134,8 +135,8 @@ fn there_and_back(
     [there.collect(), turned]
 }
 
-/// 2000 flows over a fat tree of k = 8: data and ACKs take the same links, and the 16 core
-/// switches share the flows between two edge switches: 125 each, ± 4·√(2000/16·15/16) = 44.
+/// 2000 flows over a fat tree of k = 8: data and ACKs take the same links. The 16 core switches
+/// share the flows between two edge switches: 125 each, ± 4·√(2000/16·15/16) = 44.
 #[test]
 fn flows_of_a_fat_tree_have_symmetric_paths_and_spread() {
     let topology = FatTree::default().build().unwrap();
@@ -171,8 +172,8 @@ fn flows_of_a_fat_tree_have_symmetric_paths_and_spread() {
 }
 
 proptest! {
-    /// On random graphs: routing that the check finds symmetric is symmetric for every flow.
-    /// Spanning trees are always symmetric.
+    /// On random graphs: routing that passes the check is symmetric for every flow. Spanning trees
+    /// are always symmetric.
     #[test]
     fn paths_found_symmetric_are(
         parents in proptest::collection::vec(any::<prop::sample::Index>(), 1..6),

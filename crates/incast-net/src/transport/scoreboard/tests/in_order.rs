@@ -1,5 +1,5 @@
-//! The rule of [`LossDetection::InOrder`](super::LossDetection) with ordered maps and sets: plain,
-//! and the reference for the scoreboard.
+//! A reference model of [`LossDetection::InOrder`](super::LossDetection), with ordered maps and
+//! sets.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -10,7 +10,7 @@ use incast_units::Time;
 pub(super) struct InOrderModel {
     /// Transmissions that are neither acknowledged nor lost, by number.
     outstanding: VecDeque<Transmission>,
-    /// Payload bytes of these.
+    /// Payload bytes of the outstanding transmissions.
     in_flight: u64,
     /// Number of the next transmission.
     next: u64,
@@ -30,7 +30,7 @@ struct Transmission {
 }
 
 impl InOrderModel {
-    /// Notes a lost transmission; says whether its packet was not known to be lost before.
+    /// Notes a lost transmission; returns whether its packet's loss is new.
     fn lose(&mut self, psn: u32) -> bool {
         !self.known_early.contains_key(&psn) && self.lost.insert(psn)
     }

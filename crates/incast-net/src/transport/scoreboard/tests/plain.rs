@@ -1,4 +1,5 @@
-//! Every policy, over a list of all transmissions that is searched from one end to the other.
+//! A reference model of every policy: a list of all transmissions, which is searched from end to
+//! end.
 
 use std::collections::BTreeSet;
 
@@ -48,7 +49,8 @@ impl PlainModel {
         self.sent.iter().filter(|sent| sent.is_open)
     }
 
-    /// What arrived is known by number if no transmission from it on was forgotten.
+    /// Whether the scoreboard still has this transmission: it drops transmissions before the first
+    /// open one.
     fn is_known(&self, number: usize) -> bool {
         (self.first_open()..self.sent.len()).contains(&number)
     }
@@ -60,7 +62,7 @@ impl PlainModel {
         }
     }
 
-    /// A packet came early: what of it was not known.
+    /// A packet is early; returns its payload bytes if this was not known.
     fn arrive(&mut self, psn: u32) -> u64 {
         self.lost.remove(&psn);
         match self.early.insert(psn) {
@@ -75,7 +77,7 @@ impl PlainModel {
         was_open && !self.early.contains(&sent.psn) && self.lost.insert(sent.psn)
     }
 
-    /// Transmissions up to `number`, under the rule that none is overtaken.
+    /// Closes transmissions up to `number`, under the rule that none is overtaken.
     fn settle_in_order(&mut self, number: usize, expected: u32) -> bool {
         let mut shows_loss = false;
         for earlier in 0..number {

@@ -1,7 +1,6 @@
 use super::*;
 
-/// Whole quanta of 256 B at 0.99 · 100 Gb/s: 2048/99e9 s = 20 686.87 ps, of which the pacer takes
-/// whole ps.
+/// A quantum of 256 B at 0.99 · 100 Gb/s: 2048/99e9 s = 20 686.87 ps, rounded down to whole ps.
 const QUANTUM: Time = Time::from_ps(20_686);
 const NS: fn(u64) -> Time = Time::from_ns;
 
@@ -16,7 +15,7 @@ fn every_demand() -> CreditOptions {
     }
 }
 
-/// Does all that is due before `until`: flow, credit that a pull brings, time.
+/// All pulls that are due before `until`: flow, credit that the pull adds, time.
 fn pulls(pacer: &mut PullPacer, until: Time) -> Vec<(u32, u64, Time)> {
     let mut pulls = Vec::new();
     while pacer.due() < until {
@@ -26,8 +25,8 @@ fn pulls(pacer: &mut PullPacer, until: Time) -> Vec<(u32, u64, Time)> {
     pulls
 }
 
-/// Flow 1 asks for 100 quanta, and flow 2 for 70 while the first pull lasts: 64, 64, 36, 6, each
-/// after the time of the one before.
+/// Flow 1 asks for 100 quanta. Flow 2 asks for 70 during the first pull. Pulls bring 64, 64, 36, 6,
+/// each after the time of the one before.
 #[test]
 fn active_flows_take_turns() {
     let mut pacer = pacer(&CreditOptions::default(), 0);
@@ -42,12 +41,13 @@ fn active_flows_take_turns() {
         (2, 64, at(100)),
         (2, 6, at(164)),
     ];
-    // Flow 1 was alone in the list when its first pull left, and is in it again before flow 2.
+    // Flow 1 was alone in the list when its first pull left, so it is in the list again before
+    // flow 2.
     assert_eq!(seen, expected);
 }
 
 /// A window of 200 quanta: beyond its target of 10 the flow gets 64 each, while it is less than 200
-/// ahead: 64, 128, 192, 256. Then the pacer stops, and starts at once when it is asked again.
+/// ahead: 64, 128, 192, 256. Then the pacer stops. It starts at once at the next request.
 #[test]
 fn an_idle_flow_gets_a_window() {
     let mut pacer = pacer(&CreditOptions::default(), 200 * 256);
@@ -60,8 +60,8 @@ fn an_idle_flow_gets_a_window() {
     assert_eq!(pulls(&mut pacer, NS(90_001)), [(1, 34, NS(90_000))]);
 }
 
-/// Idle flows wait while one is active: flow 2, which has asked for 200, is served four times
-/// before flow 1 gets what it has not asked for.
+/// Idle flows wait while a flow is active. Flow 2, which has asked for 200, is served four times.
+/// Then flow 1 gets credit that it has not asked for.
 #[test]
 fn credit_beyond_demand_waits_for_active_flows() {
     let mut pacer = pacer(&CreditOptions::default(), 100 * 256);
@@ -74,8 +74,8 @@ fn credit_beyond_demand_waits_for_active_flows() {
     assert_eq!(order, [(1, 1), (2, 64), (2, 64), (2, 64), (2, 8), (1, 64)]);
 }
 
-/// A flow that asks for nothing new is served in its turn and gets nothing, for which the pacer
-/// waits as long as for four quanta.
+/// A flow that asks again without a larger target is served in its turn and gets nothing. The pacer
+/// then waits for the time of four quanta.
 #[test]
 fn a_pull_of_nothing_takes_four_quanta() {
     let mut pacer = pacer(&CreditOptions::default(), 0);
@@ -94,7 +94,8 @@ fn a_pull_of_nothing_takes_four_quanta() {
     assert_eq!(pacer.due(), NS(5) + QUANTUM * 4);
 }
 
-/// Three demands met, one flow: with a turn for each the flow has three, and flow 2 one.
+/// Flow 1 has had three requests granted. With one turn for each request it has three turns among
+/// idle flows, flow 2 has one.
 #[test]
 fn idle_turns_are_of_flows_or_of_demands() {
     for (options, expected) in [
@@ -116,8 +117,8 @@ fn idle_turns_are_of_flows_or_of_demands() {
     }
 }
 
-/// A flow that has ended gets nothing of the 40 quanta that it asked for; when it asks again, since
-/// its last ACK was lost, it does.
+/// A flow that has ended gets nothing of the 40 quanta that it asked for. It asks again, since its
+/// last ACK was lost, and gets credit.
 #[test]
 fn a_flow_that_has_ended_may_get_no_more() {
     let options = CreditOptions {
@@ -140,9 +141,9 @@ fn a_flow_that_has_ended_may_get_no_more() {
     );
 }
 
-/// Everything that one receiver got and granted in uet-htsim (commit 40ccb05). The pacer, told of
-/// the demands at their times, has to pull at the recorded ones, for the recorded flows, of the
-/// recorded size, and its lists have to be as long.
+/// Replays a recording of uet-htsim (commit 40ccb05): all packets and pulls of one receiver. The
+/// pacer gets the recorded requests at their times. Its pulls must have the recorded times, flows
+/// and sizes, and its lists the recorded lengths.
 fn replay(trace: &str, gbps: u64, window: u64) -> usize {
     let mut pacer = PullPacer::new(&every_demand(), Rate::from_gbps(gbps), window);
     let (mut now, mut count) = (Time::ZERO, 0);
@@ -151,7 +152,7 @@ fn replay(trace: &str, gbps: u64, window: u64) -> usize {
         let number = |cell: usize| -> u64 { cells[cell].parse().expect("a number") };
         now += Time::from_ps(number(0));
         let flow = number(2) as u32;
-        // It has stopped before, if it had nothing to do.
+        // A pacer with nothing to do has stopped before.
         while pacer.due() < now {
             let due = pacer.due();
             assert_eq!(pacer.pull(due), None, "line {}", line + 1);

@@ -18,8 +18,8 @@ fn numbers(all: &mut Speculations, flow: &mut Speculating, count: usize) -> Vec<
         .collect()
 }
 
-/// Flows of one epoch share a sequence, a flow of the next has its own; without sharing every flow
-/// has. A flow resumes at its first packet whose number is not let through.
+/// Flows of one epoch share a sequence; a flow of the next epoch has its own. Without sharing every
+/// flow has its own. A flow resumes at its first packet whose number is not let through.
 #[test]
 fn flows_of_an_epoch_share_a_sequence() {
     let mut all = speculations(true, None);
@@ -30,7 +30,7 @@ fn flows_of_an_epoch_share_a_sequence() {
     assert_eq!(numbers(&mut all, &mut first, 2), [3, 4]);
     let mut third = all.begin(3, Time::from_us(14));
     assert_eq!(numbers(&mut all, &mut third, 2), [0, 1]);
-    // Numbers 0, 1, 3, 4 and 2 of what the network let through.
+    // The flow's packets have numbers 0, 1, 3, 4; number 2 is another flow's.
     let resumes = [0, 1, 2, 3, 4, 9].map(|let_through| first.first_beyond(let_through));
     assert_eq!(resumes, [0, 1, 2, 2, 3, 4]);
     let resumes = [2, 3].map(|let_through| second.first_beyond(let_through));
@@ -41,8 +41,8 @@ fn flows_of_an_epoch_share_a_sequence() {
     assert_eq!(sequences, [[0, 1], [0, 1]]);
 }
 
-/// A sequence goes on while its epoch lasts, though all its flows so far have their rates, and is
-/// forgotten when a later epoch has begun.
+/// A sequence lasts as long as its epoch, even after all its flows have got their rates. The start
+/// of a later epoch ends the sequence.
 #[test]
 fn a_sequence_lasts_as_long_as_flows_may_join() {
     let mut all = speculations(true, None);
@@ -58,7 +58,7 @@ fn a_sequence_lasts_as_long_as_flows_may_join() {
     assert!(all.sequences.is_empty());
 }
 
-/// Two connections were open when epoch 1 began; three when it was over; the flow itself is the
+/// Two connections were open when epoch 1 began, three when it ended; the flow itself is the
 /// fourth. Without weights n is 1.
 #[test]
 fn connections_are_those_before_the_epoch() {
@@ -73,7 +73,7 @@ fn connections_are_those_before_the_epoch() {
         }
         assert_eq!(all.begin(4, Time::from_us(20)).connections(), expected);
     }
-    // None was open: a window is not divided by nothing.
+    // No connection was open: the divisor is still 1.
     let mut all = speculations(true, Some(WindowDivisor::EpochStart));
     all.note_connections(0, Time::from_us(1));
     assert_eq!(all.begin(1, Time::from_us(1)).connections(), 1);
