@@ -16,8 +16,8 @@ still repeats then says what prevents it.
     .venv/bin/python benches/repeats.py --steps          # rings with persistent QPs
 
 A longer look at collectives compares the steps of a ring, whose QPs keep their paths. Each rank has
-the time from the start of a step to that of a later one. Where a state recurs after so many steps,
-that time is the same for all ranks and steps.
+the time from the start of a step to that of a later one. If the state of the network recurs between
+the two steps, that time is the same for all ranks.
 """
 
 from __future__ import annotations
@@ -168,25 +168,26 @@ RINGS: dict[str, Settings] = {
     "leaf-spine": {"kind": "leaf-spine", "leaves": 8, "spines": 8, "hosts_per_leaf": 8},
     "fat-tree": {"kind": "fat-tree", "k": 8},
 }
-LAGS = range(1, 100)
 
 
 def recurring_steps(topology: Settings, algorithm: str, size: str) -> tuple[int, float]:
     """How many steps later most steps of a ring all-reduce recur, and the share of steps that do:
-    those that all ranks begin the same time after the earlier step.
+    those that all ranks begin the same time after the earlier step. Up to half of all steps.
     """
     network = {"topology": topology, "link_rate": "400Gbps", "packets": {"mtu": "4096B"}}
     settings = {"network": network, "nic": {"qps": "persistent"}, "cc": {"algorithm": algorithm}}
     traffic = [{"kind": "all-reduce", "data": size}]
     results = incast.run(incast.Scenario(settings | {"traffic": traffic}))
     sources, starts = np.asarray(results["source"]), np.asarray(results["start_ps"])
+    # The starts of each rank's steps, by rank and step.
     of_ranks = np.array([np.sort(starts[sources == rank]) for rank in np.unique(sources)])
 
     def share(lag: int) -> float:
         ahead = of_ranks[:, lag:] - of_ranks[:, :-lag]
         return float(np.mean(np.ptp(ahead, axis=0) == 0))
 
-    return max(((lag, share(lag)) for lag in LAGS), key=lambda found: found[1])
+    lags = range(1, of_ranks.shape[1] // 2 + 1)
+    return max(((lag, share(lag)) for lag in lags), key=lambda found: found[1])
 
 
 def print_steps(algorithms: str, size: str) -> None:
@@ -208,6 +209,8 @@ def main() -> None:
     parser.add_argument("--steps", action="store_true", help="steps of rings, not packets")
     wanted = parser.parse_args()
     if wanted.steps:
+        if wanted.cases or wanted.exact_int:
+            parser.error("--steps has rings of its own, with INT as it is in hardware")
         print_steps(wanted.cc, wanted.size)
         return
     for name in wanted.cases or cases(wanted.size):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from contextlib import suppress
 
 _SETTINGS = {"MIMALLOC_PURGE_DELAY": "10"}
@@ -27,10 +28,13 @@ def address_space_limit() -> int | None:
 
 
 def manage_memory() -> None:
-    """Sets how the extension manages memory, where the environment does not say so. Under a limited
-    address space this process then takes little more of it than it uses. To be called before the
-    extension is loaded; processes that are started later have the same settings.
+    """Sets how the extension manages memory on Linux, if the environment does not say so. Under a
+    limited address space this process then takes little more of it than it uses. To be called
+    before the extension is loaded. The settings also hold for other libraries with a mimalloc of
+    their own, such as pyarrow's, and for processes that are started later.
     """
+    if sys.platform != "linux":
+        return
     limited = address_space_limit() is not None
     for name, value in (_SETTINGS | (_SPARING if limited else {})).items():
         os.environ.setdefault(name, value)

@@ -68,9 +68,14 @@ impl<T: Copy> Fifo<T> {
 
     #[inline(never)]
     fn move_up(&mut self) {
-        if self.first * 2 >= self.items.len() {
-            self.items.drain(..self.first);
-            self.first = 0;
+        if self.first * 2 < self.items.len() {
+            return;
+        }
+        self.items.drain(..self.first);
+        self.first = 0;
+        // A network has many queues, of which few are long at a time.
+        if self.items.capacity() > 4 * self.items.len() {
+            self.items.shrink_to(2 * self.items.len());
         }
     }
 
@@ -107,6 +112,21 @@ mod tests {
     use std::collections::VecDeque;
 
     use super::*;
+
+    /// A queue that was long for a time keeps no more memory than a short one.
+    #[test]
+    fn memory_of_a_long_queue_is_given_back() {
+        let mut fifo = Fifo::default();
+        for item in 0..10_000 {
+            fifo.push_back(&item);
+        }
+        assert!(fifo.items.capacity() >= 10_000);
+        for item in 0..10_000 {
+            assert_eq!(fifo.front(), Some(&item));
+            fifo.pop_front();
+        }
+        assert!(fifo.is_empty() && fifo.items.capacity() <= 8 * MANY);
+    }
 
     /// Compares with the standard library's queue, under pushes and pops at both ends, with long
     /// and empty queues.

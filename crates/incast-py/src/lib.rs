@@ -15,7 +15,7 @@ mod table;
 
 use pyo3::pymodule;
 
-/// Jemalloc gives memory in pages of 2 MiB; the C library does so only if the environment asks for
+/// mimalloc gives memory in pages of 2 MiB; the C library does so only if the environment asks for
 /// it.
 #[cfg(target_os = "linux")]
 #[global_allocator]

@@ -368,30 +368,55 @@ fn flows_of_several_entries_meet() {
     assert_eq!((many.flows, many.packet_hops), (one.flows, one.packet_hops));
 }
 
-/// Halving-doubling by 4096 ranks of a star has 98,304 messages. The first fifth, which is drawn,
-/// has messages of 1 MB to 16 MB; the last messages have 8 KB. Each rank twice sends
-/// 8 · (1 + 2 + … + 2048) packets, 65,520 in all, over two links, and as many ACKs come back.
-#[test]
-fn messages_that_start_first_are_not_like_all() {
-    let text = "
+/// An all-reduce by halving-doubling of 4096 ranks at one switch: 98,304 messages.
+fn halving_doubling(data: &str, stop: &str) -> Estimate {
+    estimate(&format!(
+        "
+[run]
+{stop}
 [network]
-topology = { kind = \"star\", hosts = 4096 }
-buffer = { size = \"1GiB\" }
+topology = {{ kind = \"star\", hosts = 4096 }}
+buffer = {{ size = \"1GiB\" }}
 [cc]
 algorithm = \"dcqcn\"
 [[traffic]]
 kind = \"collective\"
 operation = \"all-reduce\"
 algorithm = \"halving-doubling\"
-data = \"32768KB\"
-";
-    let told = estimate(text);
+data = \"{data}\"
+"
+    ))
+}
+
+/// The first fifth of the messages, which are drawn, have 1 MB to 16 MB, the last have 8 KB. Each
+/// rank sends 8 packets · (1 + 2 + … + 2048) twice, 65,520 in all, over two links, and as many ACKs
+/// come back. Of 4,096 B the steps of a half have 3, 2 and ten times 1 packet.
+#[test]
+fn messages_that_start_first_are_not_like_all() {
+    let told = halving_doubling("32768KB", "");
     assert!((told.flows - 98_304.0).abs() < 1.0, "{told:?}");
-    let exact = 4096.0 * 65_520.0 * 4.0;
-    assert!(
-        (0.99..1.01).contains(&(told.packet_hops / exact)),
-        "{told:?}"
-    );
+    let ratio = told.packet_hops / (4096.0 * 65_520.0 * 4.0);
+    assert!((0.99..1.01).contains(&ratio), "{ratio}");
+    let small = halving_doubling("4096B", "");
+    let packets = 4096.0 * 2.0 * (3.0 + 2.0 + 10.0);
+    let ratio = small.packet_hops / (packets * 4.0);
+    assert!((0.98..1.02).contains(&ratio), "{ratio}");
+}
+
+/// A run that stops later has no fewer packet-hops, and does not end sooner.
+#[test]
+fn what_is_not_drawn_adds_to_a_stopped_run() {
+    let mut before = halving_doubling("32768KB", "stop = \"0.5ms\"");
+    for tenths in [10, 20, 25, 30, 40, 60] {
+        let text = format!("stop = \"{}us\"", 100 * tenths);
+        let told = halving_doubling("32768KB", &text);
+        assert!(
+            told.packet_hops >= before.packet_hops,
+            "{tenths}: {told:?} {before:?}"
+        );
+        assert!(told.end >= before.end, "{tenths}: {told:?} {before:?}");
+        before = told;
+    }
 }
 
 /// An all-reduce of 4 KB in a ring of 4 has 6 steps of one packet. Each step takes half a base RTT,

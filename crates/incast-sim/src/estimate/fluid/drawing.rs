@@ -7,7 +7,7 @@ use incast_units::Time;
 use incast_workload::{BatchStream, Flow, TaskGraph, ValidTraffic};
 
 use super::network::Reception;
-use super::starting_messages::{StartingMessage, StartingMessages};
+use super::starting_messages::{StartingMessage, StartingMessages, packets_of};
 use crate::spec::{By, NicTurns, ValidSpec};
 
 /// The most batches that are drawn of open-loop traffic, and of task graphs.
@@ -51,7 +51,7 @@ pub(super) struct StartingFlows {
 #[derive(Default)]
 struct Sum {
     flows: f64,
-    bytes: f64,
+    packets: f64,
     packet_hops: f64,
     held_ps: f64,
     /// Time during which at least one flow was under way.
@@ -183,7 +183,7 @@ impl<'a> Drawing<'a> {
         let largest_rtt = self.spec.largest_base_rtt().rtt.as_ps() as f64;
         let end = (reception.received + largest_rtt).min(stop.as_ps() as f64);
         sum.flows += head.count;
-        sum.bytes += head.count * flow.size.as_u64() as f64;
+        sum.packets += head.count * packets_of(flow.size, self.spec.network().packets.mtu);
         sum.packet_hops += reception.packet_hops;
         sum.held_ps += reception.held_ps;
         sum.busy_ps += (end - sum.busy_until.max(start)).max(0.0);
@@ -215,14 +215,16 @@ impl<'a> Drawing<'a> {
         let begin = self.begin.unwrap_or(Time::ZERO);
         let seen = last_start.saturating_sub(begin).as_ps() as f64;
         let until_stop = stop.saturating_sub(begin).as_ps() as f64;
+        let larger = self.larger(rest);
         let starting = match seen > 0.0 {
-            _ if waits => rest.min(room),
+            _ if waits => rest.min((room / larger).max(1.0)),
             true => rest.min((until_stop / seen).max(1.0)),
             false => rest,
         };
         let scale = match arrivals {
             Some(_) => starting,
-            None => (starting * self.larger(rest)).min(room),
+            None if waits => (rest * larger).min(room).max(1.0),
+            None => starting.min(room),
         };
         let drained = Time::from_ps(self.sum.busy_until as u64);
         let after = drained.saturating_sub(last_start);
@@ -251,12 +253,13 @@ impl<'a> Drawing<'a> {
         })
     }
 
-    /// The mean size of all messages of a task graph over that of the drawn messages; 1 if all were
-    /// drawn. `rest`: the number of all messages over that of the drawn ones.
+    /// The mean number of packets of all messages of a task graph over that of the drawn messages; 1
+    /// if all were drawn. `rest`: the number of all messages over that of the drawn ones.
     fn larger(&self, rest: f64) -> f64 {
         match &self.tasks {
             Some(tasks) if rest > 1.0 => {
-                tasks.mean_size() * self.sum.flows / self.sum.bytes.max(1.0)
+                let mean = tasks.mean_packets(self.spec.network().packets.mtu);
+                mean * self.sum.flows / self.sum.packets.max(1.0)
             }
             _ => 1.0,
         }

@@ -10,6 +10,7 @@ use incast_workload::Flow;
 use super::openings::Openings;
 use super::paths::FluidPaths;
 use super::sharing::{SharedLinks, Visit};
+use super::starting_messages::packets_of;
 use crate::spec::ValidSpec;
 
 const PS_PER_SECOND: f64 = 1e12;
@@ -75,9 +76,9 @@ impl<'a> FluidNetwork<'a> {
     pub(super) fn add(&mut self, flow: &Flow, flows: f64) -> Reception {
         let (start, stop) = (flow.start.as_ps() as f64, self.stop);
         let spec = self.spec;
-        let mtu = spec.network().packets.mtu.as_u64();
-        let each = flow.size.as_u64().div_ceil(mtu) as f64;
-        let full = Bytes::new(flow.size.as_u64().min(mtu));
+        let mtu = spec.network().packets.mtu;
+        let each = packets_of(flow.size, mtu);
+        let full = flow.size.min(mtu);
         let bits = flows * each * spec.wire_size(full).as_u64() as f64 * 8.0;
         let count = flows * each;
         let nic = Hop {

@@ -3,12 +3,17 @@
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BinaryHeap, HashMap, VecDeque};
 
-use incast_units::{HostId, Time};
+use incast_units::{Bytes, HostId, Time};
 use incast_workload::{Actions, RankProgress, TaskEvent, TaskGraph, TaskMessage};
 
 /// The most messages of a graph whose sizes enter the mean.
 const SAMPLED: u128 = 20_000;
 const GOLDEN_RATIO: f64 = 1.618_033_988_749_895;
+
+/// Number of packets of a message.
+pub(super) fn packets_of(size: Bytes, mtu: Bytes) -> f64 {
+    size.as_u64().div_ceil(mtu.as_u64()) as f64
+}
 
 /// A task graph, unrolled in order of time.
 pub(super) struct StartingMessages<'a> {
@@ -90,9 +95,9 @@ impl<'a> StartingMessages<'a> {
         }
     }
 
-    /// The mean size in bytes of messages sampled evenly over the whole graph. The first messages
-    /// to start may be far larger or smaller than later ones.
-    pub(super) fn mean_size(&self) -> f64 {
+    /// Mean number of packets of a message, over messages that are spread over the whole graph. The
+    /// messages that start first may be far larger or smaller than those that follow.
+    pub(super) fn mean_packets(&self, mtu: Bytes) -> f64 {
         let messages = self.graph.messages();
         let sampled = messages.min(SAMPLED);
         let number = |index| match sampled == messages {
@@ -100,11 +105,8 @@ impl<'a> StartingMessages<'a> {
             // Multiples of an irrational number are spread evenly, whatever repeats in the graph.
             false => ((index as f64 * GOLDEN_RATIO).fract() * messages as f64) as u128,
         };
-        let size = |index| {
-            let message = self.graph.message(number(index) as u64);
-            message.size.as_u64() as f64
-        };
-        (0..sampled).map(size).sum::<f64>() / sampled.max(1) as f64
+        let packets = |index| packets_of(self.graph.message(number(index) as u64).size, mtu);
+        (0..sampled).map(packets).sum::<f64>() / sampled.max(1) as f64
     }
 
     fn expect(&mut self, time: Time, rank: u32, event: TaskEvent) {
