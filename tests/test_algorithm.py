@@ -3,6 +3,7 @@
 import signal
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 
 import incast
@@ -488,6 +489,39 @@ def code_after_ctrl_c(folder, *arguments):
         except subprocess.TimeoutExpired:
             program.kill()
     return program.returncode
+
+
+def test_the_program_ends_beside_a_thread_that_loops(tmp_path, own):
+    """The thread waits for the interpreter's lock again and again while Python shuts down, which
+    takes long with many objects.
+    """
+    own(LOOPS)
+    program = f"""
+        import sys, threading
+        import incast
+        from incast import cli
+
+        class Looping:
+            def write(self, text):
+                going.set()
+            def flush(self):
+                pass
+
+        going = threading.Event()
+        sys.setswitchinterval(1e-6)
+        printed, sys.stdout = sys.stdout, Looping()
+        run = lambda: incast.run({NETWORK!r}, cc="mine.py")
+        threading.Thread(target=run, daemon=True).start()
+        going.wait()
+        sys.stdout = printed
+        kept = [[number] for number in range(300_000)]
+        sys.argv = ["incast", "list"]
+        cli.program()
+    """
+    command = [sys.executable, "-c", textwrap.dedent(program)]
+    ended = subprocess.run(command, cwd=tmp_path, capture_output=True, timeout=300)
+    assert (ended.returncode, ended.stderr) == (0, b"")
+    assert b"algorithms" in ended.stdout
 
 
 TIMERS = """

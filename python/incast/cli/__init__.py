@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import atexit
 import gc
 import io
 import os
 import signal
 import sys
+import threading
 import warnings
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import NoReturn
 
 import incast
@@ -38,7 +41,21 @@ def program() -> NoReturn:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     # The process ends here, so Python need not collect reference cycles.
     gc.freeze()
+    if threading.active_count() > 1:
+        _end_with_threads(code)
     raise SystemExit(code)
+
+
+def _end_with_threads(code: int) -> NoReturn:
+    """Ends the program while other threads run, such as one in an algorithm that does not return.
+    As Python before 3.14 shuts down, it unwinds threads, which aborts the process if they are in
+    the engine.
+    """
+    atexit._run_exitfuncs()
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):
+            stream.flush()
+    os._exit(code)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
