@@ -4,7 +4,7 @@
 //! counts: the link that finishes the flow last.
 
 use incast_topology::Hop;
-use incast_units::{Bytes, Rate, Time};
+use incast_units::{Rate, Time};
 use incast_workload::Flow;
 
 use super::openings::Openings;
