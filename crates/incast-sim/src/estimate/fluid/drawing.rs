@@ -253,8 +253,8 @@ impl<'a> Drawing<'a> {
         })
     }
 
-    /// The mean number of packets of all messages of a task graph over that of the drawn messages; 1
-    /// if all were drawn. `rest`: the number of all messages over that of the drawn ones.
+    /// The mean number of packets of all messages of a task graph over that of the drawn messages;
+    /// 1 if all were drawn. `rest`: the number of all messages over that of the drawn ones.
     fn larger(&self, rest: f64) -> f64 {
         match &self.tasks {
             Some(tasks) if rest > 1.0 => {
