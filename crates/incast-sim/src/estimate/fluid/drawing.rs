@@ -6,8 +6,8 @@ use incast_diagnostic::Diagnostic;
 use incast_units::Time;
 use incast_workload::{BatchStream, Flow, TaskGraph, ValidTraffic};
 
-use super::network::Reception;
-use super::starting_messages::{StartingMessage, StartingMessages, packets_of};
+use super::network::{Reception, packets_of};
+use super::starting_messages::{StartingMessage, StartingMessages};
 use crate::spec::{By, NicTurns, ValidSpec};
 
 /// The most batches that are drawn of open-loop traffic, and of task graphs.
@@ -223,8 +223,7 @@ impl<'a> Drawing<'a> {
         };
         let scale = match arrivals {
             Some(_) => starting,
-            None if waits => (rest * larger).min(room).max(1.0),
-            None => starting.min(room),
+            None => (starting * larger).min(room).max(1.0),
         };
         let drained = Time::from_ps(self.sum.busy_until as u64);
         let after = drained.saturating_sub(last_start);

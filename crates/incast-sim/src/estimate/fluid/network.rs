@@ -4,16 +4,20 @@
 //! counts: the link that finishes the flow last.
 
 use incast_topology::Hop;
-use incast_units::{Rate, Time};
+use incast_units::{Bytes, Rate, Time};
 use incast_workload::Flow;
 
 use super::openings::Openings;
 use super::paths::FluidPaths;
 use super::sharing::{SharedLinks, Visit};
-use super::starting_messages::packets_of;
 use crate::spec::ValidSpec;
 
 const PS_PER_SECOND: f64 = 1e12;
+
+/// Number of data packets of a message or a flow.
+pub(super) fn packets_of(size: Bytes, mtu: Bytes) -> f64 {
+    size.as_u64().div_ceil(mtu.as_u64()) as f64
+}
 
 pub(super) struct FluidNetwork<'a> {
     spec: &'a ValidSpec,

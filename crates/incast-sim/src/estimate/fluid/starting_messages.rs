@@ -6,14 +6,11 @@ use std::collections::{BinaryHeap, HashMap, VecDeque};
 use incast_units::{Bytes, HostId, Time};
 use incast_workload::{Actions, RankProgress, TaskEvent, TaskGraph, TaskMessage};
 
+use super::network::packets_of;
+
 /// The most messages of a graph whose sizes enter the mean.
 const SAMPLED: u128 = 20_000;
 const GOLDEN_RATIO: f64 = 1.618_033_988_749_895;
-
-/// Number of packets of a message.
-pub(super) fn packets_of(size: Bytes, mtu: Bytes) -> f64 {
-    size.as_u64().div_ceil(mtu.as_u64()) as f64
-}
 
 /// A task graph, unrolled in order of time.
 pub(super) struct StartingMessages<'a> {
