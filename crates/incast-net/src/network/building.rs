@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 use std::panic::resume_unwind;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use incast_diagnostic::Diagnostic;
@@ -70,10 +70,10 @@ where
         let nic_rate = nic_rate.map_or(Rate::from_gbps(100), |port| port.rate);
         let mut makers = run.makers();
         let mut nodes = match machines {
-            Some(machines) => makers.make(0..machines.count(), |machine| {
+            Some(machines) => makers.make(0..machines.count(), &|machine| {
                 Ok(run.machine(machines, HostId(machine), shared, parts))
             }),
-            None => makers.make(0..hosts, |number| {
+            None => makers.make(0..hosts, &|number| {
                 let waiting = (parts.waiting)(HostId(number));
                 let host = run.host(HostId(number), shared, parts);
                 let host = host.with_waiting_sends(waiting);
@@ -82,7 +82,7 @@ where
         }?;
         let access = Arc::new(AccessPorts::new(run.routes));
         let recall = Recall::new(run.config.keeps_paths());
-        nodes.extend(makers.make(hosts..run.topology.nodes(), |node| {
+        nodes.extend(makers.make(hosts..run.topology.nodes(), &|node| {
             let forwarding = ForwardingTable::new(&access, run.routes, NodeId(node), recall);
             let switch = run.switch(NodeId(node), nic_rate, forwarding, shared)?;
             Ok(Self::Switch(Box::new(switch.into())))
@@ -247,50 +247,52 @@ impl Makers {
     fn make<T: Send>(
         &mut self,
         numbers: Range<u32>,
-        make: impl Fn(u32) -> Result<T, Diagnostic> + Sync,
+        make: &(dyn Fn(u32) -> Result<T, Diagnostic> + Sync),
     ) -> Result<Vec<T>, Diagnostic> {
-        let part = |part: Range<u32>| part.map(&make).collect::<Result<Vec<T>, _>>();
         if self.threads == 1 {
-            return part(numbers);
+            return numbers.map(make).collect();
         }
         let length = numbers.len().div_ceil(self.threads).max(1);
         let starts = numbers.clone().step_by(length);
         let parts = starts.map(|start| start..numbers.end.min(start + length as u32));
-        let made = match self.are_rehearsed {
-            true => {
-                let (made, meeting) = Rehearsal::of_tasks(parts, part);
-                self.rehearsal += meeting;
-                made
-            }
-            false => side_by_side(parts, part),
-        };
+        let parts: Vec<_> = parts
+            .map(|part| (part, Mutex::new(Ok(Vec::new()))))
+            .collect();
+        self.run(parts.len(), &|index| {
+            let (part, made) = &parts[index];
+            let items = part.clone().map(make).collect();
+            *made.lock().unwrap_or_else(PoisonError::into_inner) = items;
+        });
         let mut all = Vec::with_capacity(numbers.len());
-        for each in made {
-            all.extend(each?);
+        for (_, made) in parts {
+            all.append(&mut made.into_inner().unwrap_or_else(PoisonError::into_inner)?);
         }
         Ok(all)
     }
+
+    /// Does so many pieces of work.
+    fn run(&mut self, count: usize, work: &(dyn Fn(usize) + Sync)) {
+        match self.are_rehearsed {
+            true => self.rehearsal += Rehearsal::of_tasks(count, &mut |index| work(index)),
+            false => side_by_side(count, work),
+        }
+    }
 }
 
-/// The results of all parts, each on a thread of its own if the system has one.
-fn side_by_side<T: Send>(
-    parts: impl Iterator<Item = Range<u32>>,
-    make: impl Fn(Range<u32>) -> T + Sync,
-) -> Vec<T> {
-    let make = &make;
+/// Does so many pieces of work, each on a thread of its own if the system has one.
+fn side_by_side(count: usize, work: &(dyn Fn(usize) + Sync)) {
     thread::scope(|scope| {
-        let started = parts.map(|part| {
-            let own = part.clone();
-            let thread = thread::Builder::new().spawn_scoped(scope, move || make(own));
-            (part, thread)
-        });
-        let started: Vec<_> = started.collect();
-        let ended = started.into_iter().map(|(part, thread)| match thread {
-            Ok(thread) => thread.join().unwrap_or_else(|cause| resume_unwind(cause)),
-            Err(_) => make(part),
-        });
-        ended.collect()
-    })
+        let mut threads = Vec::with_capacity(count);
+        for index in 0..count {
+            match thread::Builder::new().spawn_scoped(scope, move || work(index)) {
+                Ok(thread) => threads.push(thread),
+                Err(_) => work(index),
+            }
+        }
+        for thread in threads {
+            thread.join().unwrap_or_else(|cause| resume_unwind(cause));
+        }
+    });
 }
 
 #[cfg(test)]
@@ -311,14 +313,14 @@ mod tests {
                     are_rehearsed,
                     rehearsal: Rehearsal::default(),
                 };
-                let all = makers.make(10..10 + count, |number| Ok(2 * number));
+                let all = makers.make(10..10 + count, &|number| Ok(2 * number));
                 let expected: Vec<u32> = (10..10 + count).map(|number| 2 * number).collect();
                 assert_eq!(all.expect("no errors"), expected);
                 let fails = |number| match number {
                     12 | 14 => Err(Diagnostic::new(format!("{number}"), "another")),
                     _ => Ok(number),
                 };
-                let found = makers.make(10..10 + count, fails);
+                let found = makers.make(10..10 + count, &fails);
                 match count {
                     0 | 1 => assert!(found.is_ok()),
                     _ => assert!(found.expect_err("12").to_string().starts_with("12")),
@@ -339,7 +341,7 @@ mod tests {
             thread::sleep(Duration::from_millis(2));
             Ok(())
         };
-        makers.make(0..3, sleep).expect("no errors");
+        makers.make(0..3, &sleep).expect("no errors");
         let Rehearsal {
             meetings,
             all,

@@ -30,7 +30,7 @@ pub(super) fn find(
     waiting: &[WaitingPort],
     since: Time,
     now: Time,
-    peer: impl Fn(u32) -> u32,
+    peer: &dyn Fn(u32) -> u32,
 ) -> Option<Stall> {
     let mut stuck: HashMap<u32, Stuck<'_>> = HashMap::new();
     // By ingress.
@@ -142,7 +142,7 @@ mod tests {
     }
 
     fn found(waiting: &[WaitingPort]) -> Option<Stall> {
-        find(waiting, Time::from_ns(8), Time::from_ns(20), peer)
+        find(waiting, Time::from_ns(8), Time::from_ns(20), &peer)
     }
 
     fn stuck(node: u32, paused: u64) -> StuckPort {

@@ -3,11 +3,10 @@
 
 use std::marker::PhantomData;
 use std::ops::ControlFlow;
-use std::time::{Duration, Instant};
 
 use incast_diagnostic::Diagnostic;
 use incast_topology::Ports;
-use incast_units::{Bytes, Time};
+use incast_units::Time;
 
 use super::engines::{Engine, EngineNumbers, Starting};
 use super::nodes::RunLoopNode;
@@ -15,10 +14,9 @@ use crate::clock::Clock;
 use crate::diagnostics;
 use crate::faults::FaultPlan;
 use crate::flow::{Controllers, Flow};
-use crate::measure::{Failure, Log, PacketTrace, Recorder};
-use crate::measure::{FlowRecord, MeasureConfig, PortCounters, Recording, SampleIntervals};
+use crate::measure::{Failure, Log, MeasureConfig, PacketTrace, Recorder, Recording};
 use crate::network::Run;
-use crate::observer::{Observer, Progress};
+use crate::observer::Observer;
 use crate::stall::Stall;
 use crate::transport::RecoveryKind;
 use crate::violation::{NetworkError, Violation};
@@ -27,6 +25,7 @@ mod faults;
 mod idle_time;
 mod joined_steps;
 mod live;
+mod news;
 mod stalls;
 mod state;
 mod what_is_left;
@@ -34,20 +33,7 @@ mod what_is_left;
 pub(super) use self::live::{Ahead, Halt};
 pub use self::live::{FlowQueue, HaltAt};
 pub(super) use self::state::LoopState;
-
-/// Shortest and longest time between reports of progress; the observer can stop the run at each.
-const REPORT_EVERY: Duration = Duration::from_millis(50);
-const REPORT_AT_LEAST_EVERY: Duration = Duration::from_millis(500);
-/// Time between reports, within both limits: a multiple of the time for counting packet-hops (2 ms
-/// with 8,192 hosts).
-const REPORT_EVERY_COUNTS: u32 = 50;
-/// Most steps between two readings of the wall clock, and most simulated time: a long step with
-/// many samples can take as long as many steps.
-const MAX_STEPS_PER_CLOCK_READING: u32 = 64;
-const TIME_PER_CLOCK_READING: Time = Time::from_ms(1);
-/// If two readings of the clock are further apart than this, the next one follows after fewer
-/// steps.
-const LONG_WITHOUT_READING: Duration = Duration::from_millis(5);
+use self::what_is_left::Remains;
 
 /// How a run ends.
 #[derive(Clone, Debug)]
@@ -262,18 +248,8 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
                 first = Failure::first(first, Some(failure));
             }
         }
-        let news = !self.state.finished.is_empty() || !self.state.milestones.is_empty();
-        self.release(observer);
-        if !self.state.finished.is_empty() {
-            let in_order = |flow: &FlowRecord| (flow.finish, flow.id);
-            self.state.finished.sort_unstable_by_key(in_order);
-            self.state.alive -= self.state.finished.len() as u64;
-            let last = self.state.finished.last().map(|flow| flow.finish);
-            self.state.last_finish = self.state.last_finish.max(last.unwrap_or_default());
-            observer.finished(&self.state.finished);
-            self.state.finished.clear();
-        }
-        let known = self.known_end();
+        let news = self.state.tell(observer);
+        let known = self.state.known_end();
         if known == Time::MAX {
             self.bound_series();
         }
@@ -283,15 +259,6 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
         match first {
             Some(failure) => Err(failure.error),
             None => Ok(news),
-        }
-    }
-
-    /// The time before which the run cannot end: the end of the last flow; [`Time::MAX`] while
-    /// flows are alive.
-    fn known_end(&self) -> Time {
-        match self.state.alive {
-            0 => self.state.last_finish,
-            _ => Time::MAX,
         }
     }
 
@@ -313,51 +280,13 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
         self.state.flow_bound.bound(&mut flows, limit);
     }
 
-    /// Reports to the observer the flows that have started and the milestones, where sends wait.
-    fn release(&mut self, observer: &mut dyn Observer) {
-        if !self.state.released.is_empty() {
-            self.state
-                .released
-                .sort_unstable_by_key(|flow| (flow.start, flow.id));
-            self.state.started += self.state.released.len() as u64;
-            self.state.alive += self.state.released.len() as u64;
-            observer.released(&self.state.released);
-            self.state.released.clear();
-        }
-        if !self.state.milestones.is_empty() {
-            self.state.milestones.sort_unstable();
-            observer.reached(&self.state.milestones);
-            self.state.milestones.clear();
-        }
-    }
-
     fn report(&mut self, observer: &mut dyn Observer) -> ControlFlow<()> {
-        self.state.steps += 1;
-        let is_soon = self.state.end < self.state.last_reading + TIME_PER_CLOCK_READING;
         let at_once = self.controllers.is_interrupted();
-        if self.state.steps < self.state.steps_per_reading && is_soon && !at_once {
+        let Some(now) = self.state.time_of_report(at_once) else {
             return ControlFlow::Continue(());
-        }
-        (self.state.steps, self.state.last_reading) = (0, self.state.end);
-        let now = Instant::now();
-        self.state.steps_per_reading = match now - self.state.read_at > LONG_WITHOUT_READING {
-            true => 1,
-            false => (self.state.steps_per_reading * 2).min(MAX_STEPS_PER_CLOCK_READING),
         };
-        self.state.read_at = now;
-        if now < self.state.next_report && !at_once {
-            return ControlFlow::Continue(());
-        }
         let packet_hops = self.packet_hops();
-        let counting = now.elapsed();
-        let pause = counting * REPORT_EVERY_COUNTS;
-        self.state.next_report = now + pause.clamp(REPORT_EVERY, REPORT_AT_LEAST_EVERY);
-        observer.progress(&Progress {
-            time: self.state.end,
-            flows_started: self.state.started,
-            flows_finished: self.state.started - self.state.alive,
-            packet_hops,
-        })
+        observer.progress(&self.state.progress(now, packet_hops))
     }
 
     /// Whether no event and no flow is left.
@@ -387,57 +316,20 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
         let last = series_end.min(self.measure.until);
         recorder.cut_samples(last);
         let faults = self.fault_record(&mut recorder, &unfinished);
-        let Recorder {
-            mut queues,
-            mut flows,
-            pauses,
-            mut queue_statistics,
-            ..
-        } = recorder;
-        queue_statistics.end(last);
-        let (queue_histogram, queue_sum) = queue_statistics.of_all(self.queue_samples(last));
-        let recorded = &self.measure.queue_ports;
-        let queue_ticks = queues.complete(&self.state.idle, last, recorded.len());
-        let flow_ticks = flows.complete(&self.state.idle, last, 0);
-        let (pauses, pauses_cut) = pauses.finish();
-        Ok(Recording {
-            packet_hops: ports.iter().map(PortCounters::packet_hops).sum(),
+        let remains = Remains {
             ports,
             trims,
             unsent,
             links_free_at,
-            kept_intervals: SampleIntervals {
-                queues: self.measure.queue_interval.map(|_| queues.ticks.interval()),
-                flows: self.measure.flow_interval.map(|_| flows.ticks.interval()),
-            },
-            queue_sum,
-            queues: queues.of_ports(&queue_ticks, recorded),
-            queue_ticks,
-            flow_ticks,
-            queue_histogram,
-            flow_samples: flows.samples.flows,
-            probes: flows.samples.probes,
-            round_trips: recorder.round_trips,
-            int_ages: recorder.int_ages,
-            packet_latencies: recorder.packet_latencies,
-            breakdowns: recorder.breakdowns,
             unfinished,
-            mean_weights: recorder.mean_weights,
-            pauses,
-            pauses_cut,
             packets,
-            delivered: Bytes::new(recorder.delivered),
-            duplicates: recorder.duplicates,
-            arrival_orders: self.keeps_early.then_some(recorder.arrival_orders),
-            entropies: recorder.entropies,
-            speculative_dropped: recorder.speculative_dropped,
-            started: self.state.started,
-            finished: self.state.started - self.state.alive,
             faults,
             stall,
             is_done,
-            end,
-        })
+            last_sample: last,
+            queue_samples: self.queue_samples(last),
+        };
+        Ok(remains.into_recording(recorder, self.state, self.measure, self.keeps_early))
     }
 
     /// Lets all nodes take their last samples, up to `series_end`.

@@ -107,7 +107,7 @@ where
 
     /// Does the tasks of all threads on the calling thread, and times each.
     fn rehearse_tasks(&mut self, shards: usize) {
-        let (_, meeting) = Rehearsal::of_tasks(0..shards, |number| {
+        let meeting = Rehearsal::of_tasks(shards, &mut |number| {
             self.run_task(number, &mut || false);
         });
         self.note_rehearsal(meeting);

@@ -79,6 +79,15 @@ pub(in crate::network) struct Ahead {
     moments: Vec<(Time, usize)>,
 }
 
+impl Ahead {
+    /// Puts moments in order, each once.
+    fn order(&mut self) {
+        self.is_foreseen = true;
+        self.moments.sort_unstable_by(|one, other| other.cmp(one));
+        self.moments.dedup();
+    }
+}
+
 impl<N: RunLoopNode, L: Log, E: RunsAhead<N, L>> RunLoop<'_, N, L, E> {
     /// Runs all events before `limit`, or up to the next end of a flow. Without a limit, runs to
     /// the end of the last flow.
@@ -177,10 +186,8 @@ impl<N: RunLoopNode, L: Log, E: RunsAhead<N, L>> RunLoop<'_, N, L, E> {
         at: HaltAt,
     ) -> Result<Option<Time>, NetworkError> {
         if !ahead.is_foreseen {
-            ahead.is_foreseen = true;
             self.engine.ends_of_flows(start, &mut ahead.moments);
-            ahead.moments.sort_unstable_by(|one, other| other.cmp(one));
-            ahead.moments.dedup();
+            ahead.order();
         }
         while let Some((time, _)) = ahead.moments.last().copied()
             && time < limit

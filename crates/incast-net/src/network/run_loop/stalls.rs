@@ -2,6 +2,7 @@
 
 use incast_units::Time;
 
+use super::what_is_left::numbers_of;
 use super::{END_OF_TIME, Ending, RunLoop};
 use crate::measure::Log;
 use crate::network::deadlock;
@@ -43,7 +44,7 @@ impl<N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'_, N, L, E> {
                 .take()
                 .unwrap_or_else(|| Stall::Silence {
                     since: self.state.end,
-                    flows: self.unfinished().iter().map(|each| each.flow.id).collect(),
+                    flows: numbers_of(&self.unfinished()),
                 }),
         )
     }
@@ -115,6 +116,7 @@ impl<N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'_, N, L, E> {
         for node in self.engine.nodes() {
             node.append_waiting_ports(&mut waiting);
         }
-        deadlock::find(&waiting, since, now, |port| self.ports.peer_index(port))
+        let ports = self.ports;
+        deadlock::find(&waiting, since, now, &|port| ports.peer_index(port))
     }
 }

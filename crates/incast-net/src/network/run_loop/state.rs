@@ -1,11 +1,10 @@
 //! The state of a run loop between steps.
 
 use std::cmp::Reverse;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use incast_units::Time;
 
-use super::REPORT_EVERY;
 use crate::flow::{Flow, Milestone};
 use crate::measure::{FlowRecord, IdleTime, Log, PartBound};
 use crate::network::Run;
@@ -13,6 +12,8 @@ use crate::network::engines::{Engine, Starting};
 use crate::network::nodes::RunLoopNode;
 use crate::network::stall_watch::StallWatch;
 
+/// The shortest time between reports of progress; the observer can stop the run at each.
+pub(super) const REPORT_EVERY: Duration = Duration::from_millis(50);
 /// The shortest idle span, in intervals between samples, and in delays of the shortest link.
 const MIN_IDLE_INTERVALS: u64 = 64;
 const MIN_IDLE_DELAYS: u64 = 4;
@@ -76,16 +77,23 @@ impl LoopState {
         engine: &E,
         run: &Run<'_>,
     ) -> Self {
+        let mut beginning = Vec::new();
+        for (node, each) in engine.nodes().enumerate() {
+            if let Some((at, timer)) = each.next_waiting() {
+                beginning.push(Starting { node, timer, at });
+            }
+        }
+        let mut state = Self::at_start(run, beginning, engine.unit());
+        state.next_look = engine.look_before(state.stalls.next());
+        state
+    }
+
+    /// Sends that wait begin with the timers `beginning`; `unit` is that of the engine.
+    fn at_start(run: &Run<'_>, mut beginning: Vec<Starting>, unit: Time) -> Self {
         let Run { ports, measure, .. } = *run;
         let delays = ports.iter().map(|port| port.delay);
         let stalls = StallWatch::new(run.stalls, delays.max().unwrap_or_default());
-        let next_look = engine.look_before(stalls.next());
         let intervals = [measure.queue_interval, measure.flow_interval].into_iter();
-        let waiting = |(node, each): (usize, &N)| {
-            let (at, timer) = each.next_waiting()?;
-            Some(Starting { node, timer, at })
-        };
-        let mut beginning: Vec<_> = engine.nodes().enumerate().filter_map(waiting).collect();
         beginning.sort_unstable_by_key(|each| Reverse((each.at, each.node)));
         let shortest = intervals.clone().flatten().min();
         let longest_step = shortest.map_or(Time::MAX, |shortest| {
@@ -93,7 +101,7 @@ impl LoopState {
         });
         let longest = intervals.flatten().max();
         let min_idle = longest.map_or(Time::MAX, |longest| {
-            (longest * MIN_IDLE_INTERVALS).max(engine.unit() * MIN_IDLE_DELAYS)
+            (longest * MIN_IDLE_INTERVALS).max(unit * MIN_IDLE_DELAYS)
         });
         Self {
             idle: IdleTime::default(),
@@ -120,8 +128,8 @@ impl LoopState {
             steps_per_reading: 1,
             queue_bound: PartBound::default(),
             flow_bound: PartBound::default(),
+            next_look: stalls.next(),
             stalls,
-            next_look,
         }
     }
 }
