@@ -30,7 +30,8 @@ def test_long_times_have_minutes(seconds, text):
 
 
 @pytest.mark.parametrize(
-    ("count", "text"), [(0, "0 B"), (46, "46 B"), (52_000, "52 KB"), (1.0e6, "1 MB")]
+    ("count", "text"),
+    [(0, "0 B"), (46, "46 B"), (52_000, "52 KB"), (1.0e6, "1 MB"), (3e15, "3 PB")],
 )
 def test_bytes(count, text):
     assert units.bytes_text(count) == text
@@ -40,6 +41,7 @@ def test_rate():
     assert units.rate_text(97.3e9) == "97.3 Gbps"
     assert units.rate_text(100e9) == "100 Gbps"
     assert units.rate_text(0) == "0 bps"
+    assert units.rate_text(17.8e15) == "17.8 Pbps"
 
 
 def test_counts_are_written_out_below_a_million():

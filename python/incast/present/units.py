@@ -12,9 +12,16 @@ from incast.time_units import PICOSECOND
 __all__ = ["bytes_text", "count_text", "percent_text", "rate_text", "ratio_text", "time_text"]
 
 _TIME_UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"), (PICOSECOND, "ps"))
-_BYTE_UNITS = ((1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "KB"), (1.0, "B"))
-_RATE_UNITS = ((1e12, "Tbps"), (1e9, "Gbps"), (1e6, "Mbps"), (1e3, "kbps"), (1.0, "bps"))
-_COUNT_UNITS = ((1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""))
+_BYTE_UNITS = ((1e15, "PB"), (1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "KB"), (1.0, "B"))
+_RATE_UNITS = (
+    (1e15, "Pbps"),
+    (1e12, "Tbps"),
+    (1e9, "Gbps"),
+    (1e6, "Mbps"),
+    (1e3, "kbps"),
+    (1.0, "bps"),
+)
+_COUNT_UNITS = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""))
 
 
 def time_text(picoseconds: float | None) -> str:

@@ -46,9 +46,16 @@ impl<'de> Visitor<'de> for CcVisitor {
     }
 
     fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<CcSection, M::Error> {
-        let mut name = choice::tag(&mut map, TAG, NamedAlgorithm)?;
+        let name = choice::tag(&mut map, TAG, NamedAlgorithm)?;
         let parameters = MapAccessDeserializer::new(WithParameterSet::new(name.clone(), map));
-        let mut algorithm = AlgorithmConfig::read(name.base, parameters)?;
+        let algorithm = AlgorithmConfig::read(name.base, parameters)?;
+        Ok(CcSection::new(name, algorithm))
+    }
+}
+
+impl CcSection {
+    /// The algorithm in a file takes its place from its name.
+    fn new(mut name: AlgorithmName, mut algorithm: AlgorithmConfig) -> Self {
         if let AlgorithmConfig::External(config) = &mut algorithm {
             match name.place.take() {
                 Some(place) => {
@@ -61,7 +68,7 @@ impl<'de> Visitor<'de> for CcVisitor {
                 None => {}
             }
         }
-        Ok(CcSection { name, algorithm })
+        Self { name, algorithm }
     }
 }
 

@@ -1,15 +1,14 @@
 //! The congestion control of one traffic entry: a name, as after `--cc`, or a table like `[cc]`.
 
 use std::fmt;
-use std::iter;
 
-use serde::de::value::MapDeserializer;
-use serde::de::{self, MapAccess, Visitor};
+use incast_cc::AlgorithmConfig;
+use serde::de::{self, DeserializeSeed, IntoDeserializer, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
-use super::name::is_in_a_file;
-use super::parameter_set::SET;
-use super::{CcSection, CcVisitor, TAG};
+use super::name::{NamedAlgorithm, is_in_a_file};
+use super::parameter_set::KnownSet;
+use super::{CcSection, CcVisitor};
 
 /// `"hpcc+vai"`, `"swift:fairness"`, `"mine.py"`, or `{ algorithm = "swift", … }`.
 pub(crate) struct CcOfEntry(pub(crate) CcSection);
@@ -34,8 +33,12 @@ impl<'de> Visitor<'de> for CcOfEntryVisitor {
             Some((name, set)) if !is_in_a_file(text) => (name, Some(set)),
             _ => (text, None),
         };
-        let entries = iter::once((TAG, name)).chain(set.map(|set| (SET, set)));
-        CcVisitor.visit_map(MapDeserializer::new(entries))
+        let name = NamedAlgorithm.deserialize(name.into_deserializer())?;
+        let set = set.map(|set| KnownSet(&name).deserialize(set.into_deserializer()));
+        let values =
+            AlgorithmConfig::with_parts(name.base, set.transpose()?.as_deref(), &name.parts);
+        let values = values.expect("algorithm, parts and set were looked up when they were read");
+        Ok(CcSection::new(name, values))
     }
 
     fn visit_map<M: MapAccess<'de>>(self, map: M) -> Result<CcSection, M::Error> {

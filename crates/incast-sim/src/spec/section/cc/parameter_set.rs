@@ -173,7 +173,7 @@ impl<'de, V: DeserializeSeed<'de>> DeserializeSeed<'de> for AsNamed<'_, V> {
 }
 
 /// Reads the name of one of the algorithm's parameter sets.
-struct KnownSet<'a>(&'a AlgorithmName);
+pub(super) struct KnownSet<'a>(pub(super) &'a AlgorithmName);
 
 impl<'de> DeserializeSeed<'de> for KnownSet<'_> {
     type Value = String;
