@@ -325,6 +325,55 @@ fn queues_leave_out_frames_of_pfc() {
     assert!(beside_frames > 0, "the test needs frames that wait");
 }
 
+/// Hosts 0 to 2 send a flow each to host 3, and the switch pauses them. The cause of each pause is
+/// the flow of the paused host alone, with its bytes that wait at the switch's port 3.
+#[test]
+fn a_pause_names_the_flow_that_came_by_its_port() {
+    let threshold = PfcThreshold::Static(Bytes::new(5_000));
+    let network = Network::new(star(4)).with_flow_control(pfc(threshold, Headroom::WorstCase));
+    let flows: Vec<_> = (0..3)
+        .map(|host| at(Time::from_ns(host.into()), flow(host, host, 3, 50_000)))
+        .collect();
+    let config = TraceConfig {
+        causes: true,
+        ..everything()
+    };
+    let (_, outcome) = traced(network, config, &flows);
+    let trace = trace(&outcome);
+    let switch = NodeId(4);
+    // By flow: bytes that wait. By port: what waited when it paused its peer.
+    let mut waiting = [0; 3];
+    let mut expected: [Vec<u64>; 3] = Default::default();
+    for event in trace.events.iter().filter(|event| event.node == switch) {
+        let wire = event.wire.as_u64();
+        match (event.kind, event.event) {
+            (PacketKind::Data, PacketEvent::Enqueue) => {
+                waiting[event.flow.unwrap().index()] += wire
+            }
+            (PacketKind::Data, PacketEvent::Send) => waiting[event.flow.unwrap().index()] -= wire,
+            (PacketKind::Pause, PacketEvent::Enqueue) => {
+                expected[usize::from(event.port)].push(waiting[usize::from(event.port)]);
+            }
+            _ => {}
+        }
+    }
+    let causes = &trace.causes.as_ref().expect("they were asked for").pauses;
+    for (port, expected) in (0..).zip(&expected) {
+        let found = causes.iter().filter(|cause| cause.port == port);
+        let found: Vec<u64> = found.map(|cause| cause.waiting.as_u64()).collect();
+        assert!(!found.is_empty(), "the test needs a pause of every host");
+        assert_eq!(found, *expected);
+    }
+    for cause in causes {
+        assert_eq!((cause.node, cause.queue_port), (switch, 3));
+        assert_eq!(cause.flow, FlowId(cause.port.into()));
+        assert_eq!(
+            (cause.at_queue, cause.of_flow),
+            (cause.waiting, cause.waiting)
+        );
+    }
+}
+
 /// The engine with one global queue has the same events.
 #[test]
 fn packets_are_conserved_in_insertion_order() {
