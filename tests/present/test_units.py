@@ -47,6 +47,7 @@ def test_rate():
 def test_counts_are_written_out_below_a_million():
     assert units.count_text(32_921) == "32\N{THIN SPACE}921"
     assert units.count_text(12_345_678) == "12.3 M"
+    assert units.count_text(1.5e12) == "1.5 T"
     assert units.per_second_text(5.1e6) == "5.1 M/s"
 
 

@@ -1,6 +1,7 @@
 """Numbers for readers: three significant digits, with a unit.
 
-Spelling follows scenarios: KB is 1000 bytes, Gbps is 10^9 bit/s.
+Spelling follows scenarios: KB is 1000 bytes, Gbps is 10^9 bit/s. The largest units of scenarios are
+TB and Tbps.
 """
 
 from __future__ import annotations

@@ -282,15 +282,13 @@ impl Makers {
 /// Does so many pieces of work, each on a thread of its own if the system has one.
 fn side_by_side(count: usize, work: &(dyn Fn(usize) + Sync)) {
     thread::scope(|scope| {
-        let mut threads = Vec::with_capacity(count);
-        for index in 0..count {
-            match thread::Builder::new().spawn_scoped(scope, move || work(index)) {
-                Ok(thread) => threads.push(thread),
+        let start = |index| thread::Builder::new().spawn_scoped(scope, move || work(index));
+        let started: Vec<_> = (0..count).map(start).collect();
+        for (index, thread) in started.into_iter().enumerate() {
+            match thread {
+                Ok(thread) => thread.join().unwrap_or_else(|cause| resume_unwind(cause)),
                 Err(_) => work(index),
             }
-        }
-        for thread in threads {
-            thread.join().unwrap_or_else(|cause| resume_unwind(cause));
         }
     });
 }

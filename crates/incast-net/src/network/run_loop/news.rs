@@ -1,4 +1,5 @@
-//! News for the observer: flows that have started and completed, and the progress of the run.
+//! News for the observer: flows that have started and completed, milestones, and the progress of the
+//! run.
 
 use std::time::{Duration, Instant};
 
@@ -81,8 +82,8 @@ impl LoopState {
         (now >= self.next_report || at_once).then_some(now)
     }
 
-    /// The progress that is reported at `now`, after which packet-hops were counted. Sets the time
-    /// of the next report.
+    /// The progress to report, with the packet-hops whose counting began at `now`. Sets the time of
+    /// the next report.
     pub(super) fn progress(&mut self, now: Instant, packet_hops: u64) -> Progress {
         let pause = now.elapsed() * REPORT_EVERY_COUNTS;
         self.next_report = now + pause.clamp(REPORT_EVERY, REPORT_AT_LEAST_EVERY);

@@ -26,7 +26,7 @@ pub(super) fn numbers_of(flows: &[UnfinishedFlow]) -> Vec<FlowId> {
     flows.iter().map(|each| each.flow.id).collect()
 }
 
-/// What nodes and links hold at the end of a run, but for their recorders.
+/// What is known at the end of a run, but for what was recorded during the run.
 pub(super) struct Remains {
     pub(super) ports: Vec<PortCounters>,
     pub(super) trims: Vec<TrimCounters>,

@@ -54,7 +54,7 @@ impl<'de> Visitor<'de> for CcVisitor {
 }
 
 impl CcSection {
-    /// The algorithm in a file takes its place from its name.
+    /// An algorithm with its name; the name of one in a Python file has its file and class.
     fn new(mut name: AlgorithmName, mut algorithm: AlgorithmConfig) -> Self {
         if let AlgorithmConfig::External(config) = &mut algorithm {
             match name.place.take() {
