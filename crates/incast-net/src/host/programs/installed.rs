@@ -78,11 +78,24 @@ impl<const WORDS: usize> HostPrograms<WORDS> {
 
 impl<'a, const WORDS: usize> Host<'a, WORDS> {
     /// Tells every program of an event at `now`, and queues the packets that they send.
+    #[inline]
     fn tell_programs<C: NetContext<WORDS>>(
         &mut self,
         now: Time,
         context: &mut C,
         mut tell: impl FnMut(&mut dyn HostProgram<WORDS>, &mut HostAccess<'_, 'a, WORDS>),
+    ) {
+        if self.programs.is_some() {
+            self.tell_each_program(now, context, &mut tell);
+        }
+    }
+
+    /// Built once for each context, not for each event.
+    fn tell_each_program<C: NetContext<WORDS>>(
+        &mut self,
+        now: Time,
+        context: &mut C,
+        tell: &mut dyn FnMut(&mut dyn HostProgram<WORDS>, &mut HostAccess<'_, 'a, WORDS>),
     ) {
         let Some(programs) = &mut self.programs else {
             return;
