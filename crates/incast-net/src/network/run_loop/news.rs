@@ -1,5 +1,5 @@
-//! News for the observer: flows that have started and completed, milestones, and the progress of the
-//! run.
+//! News for the observer: flows that have started and completed, milestones, and the run's
+//! progress.
 
 use std::time::{Duration, Instant};
 

@@ -88,8 +88,8 @@ impl LoopState {
         state
     }
 
-    /// Sends that wait begin with the timers `beginning`; `unit` is that of the engine. `next_look` is
-    /// not yet the start of a step.
+    /// Sends that wait begin with the timers `beginning`; `unit` is that of the engine.
+    /// `next_look` is not yet the start of a step.
     fn at_start(run: &Run<'_>, mut beginning: Vec<Starting>, unit: Time) -> Self {
         let Run { ports, measure, .. } = *run;
         let delays = ports.iter().map(|port| port.delay);
