@@ -67,16 +67,10 @@ impl NodeTies {
     ) {
         for run in arrivals.chunk_by_mut(|one, next| time(one) == time(next)) {
             if run.len() > 1 {
-                sort_by(run, &|arrival| self.rank(time(arrival), port(arrival)));
+                run.sort_unstable_by_key(|arrival| self.rank(time(arrival), port(arrival)));
             }
         }
     }
-}
-
-/// Built once for each kind of arrival, not for each caller.
-#[inline(never)]
-fn sort_by<T>(simultaneous: &mut [T], rank: &dyn Fn(&T) -> (u64, usize)) {
-    simultaneous.sort_unstable_by_key(rank);
 }
 
 #[cfg(test)]
