@@ -108,9 +108,8 @@ fn machines(hosts: u32, seed: u64) -> Machines {
     Machines::new(sizes)
 }
 
-/// Runs with separate hosts, and with NICs of machines; with windows on both execution paths and
-/// several threads.
-/// All results are equal.
+/// Runs with separate hosts and with NICs of machines: with windows on both execution paths and
+/// several threads, in insertion order on one. All results are equal.
 fn check<D: OfHosts>(
     setting: &Setting,
     mut network: Network,
