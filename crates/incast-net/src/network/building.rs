@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 use std::panic::resume_unwind;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread;
 
 use incast_diagnostic::Diagnostic;
@@ -26,6 +26,8 @@ use crate::waiting::WaitingSends;
 
 /// Smallest number of ports per thread for which starting a thread pays.
 const PORTS_PER_THREAD: usize = 2_000;
+
+const UNPOISONED: &str = "a panic never holds this lock";
 
 /// The parts of hosts that come from the caller.
 pub(super) struct HostParts<'h, 'c> {
@@ -261,11 +263,11 @@ impl Makers {
         self.run(parts.len(), &|index| {
             let (part, made) = &parts[index];
             let items = part.clone().map(make).collect();
-            *made.lock().unwrap_or_else(PoisonError::into_inner) = items;
+            *made.lock().expect(UNPOISONED) = items;
         });
         let mut all = Vec::with_capacity(numbers.len());
         for (_, made) in parts {
-            all.append(&mut made.into_inner().unwrap_or_else(PoisonError::into_inner)?);
+            all.append(&mut made.into_inner().expect(UNPOISONED)?);
         }
         Ok(all)
     }

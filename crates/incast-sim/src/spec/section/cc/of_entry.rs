@@ -2,12 +2,11 @@
 
 use std::fmt;
 
-use incast_cc::AlgorithmConfig;
 use serde::de::{self, DeserializeSeed, IntoDeserializer, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
 use super::name::{NamedAlgorithm, is_in_a_file};
-use super::parameter_set::KnownSet;
+use super::parameter_set::{KnownSet, values_of_set};
 use super::{CcSection, CcVisitor};
 
 /// `"hpcc+vai"`, `"swift:fairness"`, `"mine.py"`, or `{ algorithm = "swift", … }`.
@@ -35,9 +34,7 @@ impl<'de> Visitor<'de> for CcOfEntryVisitor {
         };
         let name = NamedAlgorithm.deserialize(name.into_deserializer())?;
         let set = set.map(|set| KnownSet(&name).deserialize(set.into_deserializer()));
-        let values =
-            AlgorithmConfig::with_parts(name.base, set.transpose()?.as_deref(), &name.parts);
-        let values = values.expect("algorithm, parts and set were looked up when they were read");
+        let values = values_of_set(&name, set.transpose()?.as_deref());
         Ok(CcSection::new(name, values))
     }
 

@@ -18,6 +18,12 @@ type Rest = toml::map::IntoIter<String, Value>;
 /// The key that names a set of parameters.
 pub(super) const SET: &str = "parameters";
 
+/// The algorithm with the parameters of this set, or of its first one. All names are known.
+pub(super) fn values_of_set(name: &AlgorithmName, set: Option<&str>) -> AlgorithmConfig {
+    let values = AlgorithmConfig::with_parts(name.base, set, &name.parts);
+    values.expect("algorithm, parts and set were looked up when they were read")
+}
+
 /// The written parameters first, then the other parameters of the set that `parameters = "…"`
 /// names.
 pub(super) struct WithParameterSet<M> {
@@ -43,10 +49,8 @@ impl<M> WithParameterSet<M> {
         }
     }
 
-    fn values_of_set(&self) -> Rest {
-        let AlgorithmName { base, parts, .. } = &self.algorithm;
-        let values = AlgorithmConfig::with_parts(base, self.set.as_deref(), parts);
-        let values = values.expect("algorithm, parts and set were looked up when they were read");
+    fn all_of_set(&self) -> Rest {
+        let values = values_of_set(&self.algorithm, self.set.as_deref());
         let values = Table::try_from(Values(&values)).expect("parameters can be printed");
         values.into_iter()
     }
@@ -71,7 +75,7 @@ impl<'de, M: MapAccess<'de>> MapAccess<'de> for WithParameterSet<M> {
                 Some(ParameterKey::Set) => {
                     self.set = Some(self.written.next_value_seed(KnownSet(&self.algorithm))?)
                 }
-                None => self.rest = Some(self.values_of_set()),
+                None => self.rest = Some(self.all_of_set()),
             }
         }
         let (mut rest, keys) = (self.rest.as_mut().into_iter().flatten(), &self.keys);
