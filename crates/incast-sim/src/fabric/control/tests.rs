@@ -1,9 +1,14 @@
+use std::sync::LazyLock;
+
 use serde_json::Value as Json;
 use toml::{Table, Value};
 
 use super::*;
 use crate::fabric::{FabricSpec, ValidFabricSpec};
 use crate::spec::{Override, Source, reader, tree};
+
+/// The schema of a whole scenario.
+static SCHEMA: LazyLock<Json> = LazyLock::new(crate::schema);
 
 /// The section with these lines.
 fn section(text: &str) -> Result<ControlSection, Diagnostic> {
@@ -26,11 +31,10 @@ fn all_options(section: &ControlSection) -> Table {
 
 /// The schema of a key.
 fn schema_of(key: &str) -> Json {
-    let schema = crate::schema();
-    let control = &schema["$defs"]["InjectionControl"]["properties"][key];
+    let control = &SCHEMA["$defs"]["InjectionControl"]["properties"][key];
     assert!(control["description"].is_string(), "{key}: {control}");
     match control["$ref"].as_str() {
-        Some(path) => schema["$defs"][path.rsplit('/').next().expect(path)].clone(),
+        Some(path) => SCHEMA["$defs"][path.rsplit('/').next().expect(path)].clone(),
         None => control.clone(),
     }
 }
@@ -129,8 +133,7 @@ fn every_scheme_refuses_the_keys_of_others() {
 
 #[test]
 fn the_schema_has_the_keys_of_all_schemes() {
-    let schema = crate::schema();
-    let control = &schema["$defs"]["InjectionControl"];
+    let control = &SCHEMA["$defs"]["InjectionControl"];
     let described = control["properties"].as_object().expect("properties");
     let mut described: Vec<_> = described.keys().map(String::as_str).collect();
     let schemes = each_scheme().flat_map(|scheme| scheme.keys());
