@@ -3,14 +3,15 @@
 
 use incast_cc::{AlgorithmConfig, Parameters as _, Part, RcccConfig};
 use incast_net::{
-    AckPolicy, DropConfig, Explicit, Flow, FlowControl, HeaderService, PortBufferConfig, PortLimit,
-    RecoveryKind, TrimmingConfig,
+    AckPolicy, DropConfig, Explicit, Flow, FlowControl, HeaderService, PacketEvent, PacketKind,
+    PortBufferConfig, PortLimit, RecoveryKind, RoundRobinPaths, TrimmingConfig,
 };
 use incast_signals::EcnOptions;
 use incast_topology::{FatTree, Topology};
-use incast_units::{Bytes, Rate, Time};
+use incast_units::{Bytes, NodeId, Rate, Time};
 
 use crate::support::{Network, at, flow, star_of};
+use crate::tracing::everything;
 
 /// A fat tree of three tiers with links of 1 us.
 fn fat_tree(k: u32, gbps: u64) -> Topology {
@@ -291,4 +292,34 @@ fn an_incast_is_served_at_the_rate_of_the_pacer() {
     let least = 20_000_000.0 * 4_150.0 / 4_086.0 * 8.0 / 100e3;
     let us = last.as_ps() as f64 / 1e6;
     assert!(us > least && us < least / 0.98, "{us} us of {least} us");
+}
+
+/// Successive pulls for a flow take successive entropies of 128, from 1 on, if packets of a flow
+/// may take several paths; otherwise they take the flow's path.
+#[test]
+fn pulls_are_spread_as_data_are() {
+    let pulls = |spreads: bool| {
+        let mut network = network(fat_tree(4, 100), 6, 100);
+        network.config.recovery.loss_detection = Explicit {}.into();
+        if spreads {
+            network.config.balance = RoundRobinPaths { entropies: 64 }.into();
+        }
+        network.measure.packets = Some(everything());
+        let outcome = network.run(&[flow(0, 0, 4, 5_000_000)], &network.algorithm(uet_htsim()));
+        let trace = outcome.recording.packets.expect("a trace");
+        let all = trace.events.into_iter();
+        let sent = all.filter(|each| {
+            let what = (each.node, each.event, each.kind);
+            what == (NodeId(4), PacketEvent::Send, PacketKind::Pull)
+        });
+        sent.map(|each| each.entropy).collect::<Vec<_>>()
+    };
+    let spread = pulls(true);
+    assert!(spread.len() > 2 * 128, "{} pulls", spread.len());
+    assert!(
+        (1..)
+            .zip(&spread)
+            .all(|(number, entropy)| *entropy == Some(number % 128))
+    );
+    assert!(pulls(false).iter().all(Option::is_none));
 }

@@ -101,6 +101,17 @@ fn what_a_link_loses_is_sent_again() {
     }
 }
 
+/// The packet is lost at 0, and the run ends before its retransmission.
+#[test]
+fn a_flow_that_is_not_yet_repaired_has_not_recovered() {
+    let mut network = lossy(Network::new(star(2)));
+    network.stop = Some(Time::from_us(100));
+    let network = with_faults(network, vec![fault(0, down(1_000), 0, 10)]);
+    let outcome = network.run(&[flow(0, 0, 1, 1)], &network.uncontrolled());
+    let only = &outcome.recording.faults.as_ref().unwrap().faults[0];
+    assert_eq!((only.flows, only.recovered), (1, None));
+}
+
 /// The ACK is lost on the last link; it leaves the switch at 3.01264 us. The data are
 /// retransmitted, and the receiver, which already has them, sends another ACK.
 #[test]
@@ -219,6 +230,14 @@ fn flows_go_around_a_link_that_failed() {
         assert_eq!(losses(&outcome).unreachable, 0);
         let sent = |port: usize| outcome.recording.ports[port].data_packets;
         assert!(sent(network.port(8, 11)) > sent(network.port(8, 10)));
+        // Flows have recovered before the link comes back, if it does.
+        let mut fault = network.faults.as_ref().unwrap().faults()[0].clone();
+        fault.until = Time::from_ms(50);
+        assert!(last < Some(fault.until));
+        let network = with_faults(network, vec![fault]);
+        let outcome = network.run(&crossing(1_000_000), &network.uncontrolled());
+        let record = outcome.recording.faults.as_ref().unwrap();
+        assert_eq!(record.faults[0].recovered, Some(recovered));
     }
 }
 

@@ -2,7 +2,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use incast_cc::{Ack, CongestionControl, Credit, FlowController, SendLimit};
-use incast_signals::RateRequestOptions;
+use incast_signals::{CreditOptions, RateRequestOptions};
 use incast_units::{Bytes, FlowId, HostId};
 
 use super::access::Acts;
@@ -25,6 +25,9 @@ fn a_program_is_found_by_name_with_its_options() {
     let found = HostProgramSpec::requested(&request).expect("it is in the table");
     assert_eq!(found, HostProgramSpec::RateRequests(options));
     assert!(found.carries().records && !found.measures_weights());
+    let request = ProgramRequest::new(&CreditOptions::default());
+    let found = HostProgramSpec::requested(&request).expect("it is in the table");
+    assert!(found.carries().credit && !found.carries().records);
 }
 
 #[test]
