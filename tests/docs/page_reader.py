@@ -18,7 +18,7 @@ from pathlib import Path
 
 import incast
 from incast import cli
-from incast.papers.framework.words import Words
+from incast.papers.words import Words
 from incast.study.study import Study
 from page_blocks import Block
 from page_interpreter import HANGS, Interpreter, development_packages

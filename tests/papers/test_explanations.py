@@ -4,7 +4,7 @@ import re
 
 import pytest
 from incast import papers
-from incast.papers.framework.explanation import Recorded
+from incast.papers.explanation import Recorded
 
 QUANTITY = re.compile(
     r"(?<![\w§-])\d+(\.\d+)? ?(µs|ms|KB|MB|Gb/s|Mb/s|%|RTTs?|packets?|cycles?)(?!\w)|\b0\.\d+"

@@ -11,7 +11,7 @@ from incast.papers.fairness import metrics
 from incast.papers.fairness.algorithms import HPCCS, SWIFTS
 from incast.papers.fairness.figures import fig4, fig5, fig10, sec3a, sec5b
 from incast.papers.fairness.figures.sec6 import UNSCALED
-from incast.papers.framework.scoreboard import Verdict
+from incast.papers.scoreboard import Verdict
 from incast.present import matplotlib
 from made_up import Columns, run
 

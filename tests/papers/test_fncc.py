@@ -10,6 +10,9 @@ import pytest
 from incast import papers
 from incast.measure.metrics import port_utilisation
 from incast.measure.statistics import Average, Median
+from incast.papers import seeds
+from incast.papers.claim import Kind
+from incast.papers.figure import Scale
 from incast.papers.fncc import metrics, networks
 from incast.papers.fncc.algorithms import (
     DCQCN,
@@ -32,10 +35,7 @@ from incast.papers.fncc.algorithms import (
     telemetry,
 )
 from incast.papers.fncc.figures import fig10, fig12, fig13, fig14, fig15, locks
-from incast.papers.framework import seeds
-from incast.papers.framework.claim import Kind
-from incast.papers.framework.paper import Scale
-from incast.papers.framework.scoreboard import Verdict
+from incast.papers.scoreboard import Verdict
 from made_up import Columns
 
 PAPER = papers.paper("fncc")

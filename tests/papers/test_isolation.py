@@ -5,7 +5,6 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from incast import papers
-from incast.papers.framework.scoreboard import Verdict
 from incast.papers.isolation import metrics, networks, testbed
 from incast.papers.isolation.algorithms import (
     ACK_ROOM,
@@ -23,6 +22,7 @@ from incast.papers.isolation.algorithms import (
 from incast.papers.isolation.figures.defences import pareto
 from incast.papers.isolation.networks import Attack
 from incast.papers.isolation.testbed import Marking
+from incast.papers.scoreboard import Verdict
 from made_up import US, Columns
 
 PAPER = papers.paper("isolation")

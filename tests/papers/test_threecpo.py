@@ -4,8 +4,8 @@ from types import SimpleNamespace
 
 import pytest
 from incast import papers
-from incast.papers.framework.paper import Scale
-from incast.papers.framework.scoreboard import Verdict
+from incast.papers.figure import Scale
+from incast.papers.scoreboard import Verdict
 from incast.papers.threecpo import algorithms, metrics, networks
 from incast.papers.threecpo.algorithms import TUNED, WINDOWS
 from incast.papers.threecpo.figures.scale import cheat_over_others

@@ -6,11 +6,11 @@ from types import SimpleNamespace
 
 import pytest
 from incast import papers
-from incast.papers.framework import listing, page, readings, seeds
-from incast.papers.framework.claim import Claim, Kind
-from incast.papers.framework.paper import Figure, Paper, Scale
-from incast.papers.framework.scoreboard import Scoreboard, Verdict, judged
-from incast.papers.framework.variations import Variation, varied
+from incast.papers import listing, page, readings, seeds
+from incast.papers.claim import Claim, Kind
+from incast.papers.figure import Figure, Paper, Scale
+from incast.papers.scoreboard import Scoreboard, Verdict, judged
+from incast.papers.variations import Variation, varied
 
 OTHER = Variation("another average", {"A": "A single"})
 

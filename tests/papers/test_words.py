@@ -2,9 +2,9 @@
 
 import pytest
 from incast.errors import PaperError
-from incast.papers.framework.claim import Kind
-from incast.papers.framework.explanation import Recorded, written
-from incast.papers.framework.words import FILE, Words
+from incast.papers.claim import Kind
+from incast.papers.explanation import Recorded, written
+from incast.papers.words import FILE, Words
 
 TEXT = """
 name = "tiny"

@@ -22,7 +22,7 @@ from incast.cli.streams import place
 from incast.present.units import plural, seconds_text
 
 if TYPE_CHECKING:
-    from incast.papers.framework.reproduction import Reproduction
+    from incast.papers.reproduction import Reproduction
 
 __all__ = ["PAPERS", "add"]
 
@@ -115,7 +115,7 @@ def _announce(arguments: argparse.Namespace) -> None:
 
 
 def _listing(name: str | None) -> str:
-    from incast.papers.framework import listing
+    from incast.papers import listing
 
     return "\n\n".join(
         listing.listing(papers.paper(each), papers.outline(each, quick=True), papers.outline(each))

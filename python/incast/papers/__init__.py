@@ -16,13 +16,13 @@ from incast.campaign.watch import Watch
 from incast.errors import PaperError
 from incast.files import checked_path
 from incast.names import hint
-from incast.papers.framework.claim import Claim, Kind
-from incast.papers.framework.paper import Figure, Paper, RunPlan, Scale
+from incast.papers.claim import Claim, Kind
+from incast.papers.figure import Figure, Paper, RunPlan, Scale
 
 if TYPE_CHECKING:
-    from incast.papers.framework.outline import Outline
-    from incast.papers.framework.plan import Plan
-    from incast.papers.framework.reproduction import Reproduction
+    from incast.papers.outlines import Outline
+    from incast.papers.plans import Plan
+    from incast.papers.reproduction import Reproduction
 
 __all__ = [
     "PAPERS",
@@ -81,9 +81,9 @@ def outline(name: str, *, quick: bool = False, only: Sequence[str] = ()) -> Outl
     Raises:
         PaperError: There is no such paper or figure.
     """
-    from incast.papers.framework import outline
+    from incast.papers import outlines
 
-    return outline.outline(paper(name), Scale.QUICK if quick else Scale.FULL, only)
+    return outlines.outline(paper(name), Scale.QUICK if quick else Scale.FULL, only)
 
 
 def plan(name: str, *, quick: bool = False, only: Sequence[str] = ()) -> Plan:
@@ -97,7 +97,7 @@ def plan(name: str, *, quick: bool = False, only: Sequence[str] = ()) -> Plan:
     Raises:
         PaperError: There is no such paper or figure.
     """
-    from incast.papers.framework.plan import Plan
+    from incast.papers.plans import Plan
 
     return Plan(outline(name, quick=quick, only=only))
 
@@ -131,7 +131,7 @@ def reproduce(
         CampaignInterrupted: Ctrl-C was pressed. Finished runs are kept, and the same call
             continues.
     """
-    from incast.papers.framework.reproduction import Reproduction
+    from incast.papers.reproduction import Reproduction
 
     planned = plan(name, quick=quick, only=only)
     runs = checked_path(store) / "runs"

@@ -10,14 +10,14 @@ import numpy as np
 from incast.measure.metrics import fair_after, queue_deviation, slowdown_percentile, unfairness
 from incast.measure.run import Run
 from incast.measure.series import curves, percentile
+from incast.papers import seeds
+from incast.papers.claim import Claim, Measured, Values
+from incast.papers.explanation import Text
 from incast.papers.fairness.networks import HADOOP_MS
 from incast.papers.fairness.words import WORDS
-from incast.papers.framework import seeds
-from incast.papers.framework.claim import Claim, Measured, Values
-from incast.papers.framework.explanation import Text
-from incast.papers.framework.paper import Runs
-from incast.papers.framework.points import Points
-from incast.papers.framework.tolerances import Condition, at_most, both, falls_to
+from incast.papers.figure import Runs
+from incast.papers.points import Points
+from incast.papers.tolerances import Condition, at_most, both, falls_to
 from incast.present.units import bytes_text
 from incast.time_units import PICOSECOND
 

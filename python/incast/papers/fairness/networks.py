@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from incast.papers import seeds
 from incast.papers.fairness.algorithms import ALGORITHMS, HPCC, RANDOM, SWIFT
-from incast.papers.framework import seeds
-from incast.papers.framework.paper import RunPlan, Scale
+from incast.papers.figure import RunPlan, Scale
 
 __all__ = [
     "datacenter",

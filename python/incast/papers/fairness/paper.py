@@ -37,7 +37,7 @@ from incast.papers.fairness.figures import (
 )
 from incast.papers.fairness.tried import DISTANCES, TRIALS
 from incast.papers.fairness.words import WORDS
-from incast.papers.framework.tried import with_trials
+from incast.papers.tried import with_trials
 
 PAPER = WORDS.paper(
     figures=with_trials(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from incast.papers.claim import Values
 from incast.papers.fairness.algorithms import (
     HPCC,
     HPCC_1G,
@@ -19,8 +20,7 @@ from incast.papers.fairness.algorithms import (
 from incast.papers.fairness.figures import sec4b, sec6, sec7, thesis_fig2_1, thesis_fig2_3
 from incast.papers.fairness.figures.fig5 import large
 from incast.papers.fairness.metrics import lost
-from incast.papers.framework.claim import Values
-from incast.papers.framework.tried import Change, Distance, Trial, arrivals, setting
+from incast.papers.tried import Change, Distance, Trial, arrivals, setting
 
 __all__ = ["DISTANCES", "TRIALS"]
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
-from incast.papers.framework.readings import labelled
+from incast.papers.readings import labelled
 
 __all__ = [
     "ACKS_AMONG_DATA",

@@ -14,18 +14,18 @@ from incast.measure.metrics import port_utilisation
 from incast.measure.run import Run
 from incast.measure.series import Array, curves, ordered_percentile
 from incast.measure.statistics import Average
+from incast.papers.claim import Claim, Measured, Values
+from incast.papers.explanation import Text
+from incast.papers.figure import Runs
 from incast.papers.fncc.algorithms import PAPER_SUFFIX, RIVALS, Reading
 from incast.papers.fncc.networks import any_start, at
 from incast.papers.fncc.words import WORDS
-from incast.papers.framework.claim import Claim, Measured, Values
-from incast.papers.framework.explanation import Text
-from incast.papers.framework.panels import Panel
-from incast.papers.framework.paper import Runs
-from incast.papers.framework.readings import claims_under, panels_under
-from incast.papers.framework.seeds import average, median, of, pairs
-from incast.papers.framework.tolerances import Condition
-from incast.papers.framework.variations import Variation
-from incast.papers.framework.words import NO_VALUES
+from incast.papers.panels import Panel
+from incast.papers.readings import claims_under, panels_under
+from incast.papers.seeds import average, median, of, pairs
+from incast.papers.tolerances import Condition
+from incast.papers.variations import Variation
+from incast.papers.words import NO_VALUES
 from incast.present.units import bytes_text
 from incast.time_units import PICOSECOND
 

@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 from typing import Any
 
+from incast.papers.figure import RunPlan, Scale
 from incast.papers.fncc.algorithms import DCQCN, Choice, Reading, algorithm, telemetry
-from incast.papers.framework.paper import RunPlan, Scale
-from incast.papers.framework.seeds import over
+from incast.papers.seeds import over
 
 __all__ = [
     "CLOSE_UP",

@@ -25,7 +25,7 @@ from incast.papers.fncc.figures import (
 )
 from incast.papers.fncc.tried import DISTANCES, TRIALS
 from incast.papers.fncc.words import WORDS
-from incast.papers.framework.tried import with_trials
+from incast.papers.tried import with_trials
 
 PAPER = WORDS.paper(
     figures=with_trials(

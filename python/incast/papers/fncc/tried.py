@@ -23,7 +23,7 @@ from incast.papers.fncc.algorithms import (
     Reading,
 )
 from incast.papers.fncc.networks import any_start, at
-from incast.papers.framework.tried import Change, Distance, Trial
+from incast.papers.tried import Change, Distance, Trial
 
 __all__ = ["DISTANCES", "TRIALS"]
 

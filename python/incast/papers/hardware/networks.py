@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from enum import Enum
 from typing import Any
 
-from incast.papers.framework.paper import RunPlan, Scale
-from incast.papers.framework.readings import labelled
-from incast.papers.framework.seeds import over
+from incast.papers.figure import RunPlan, Scale
 from incast.papers.hardware.algorithms import DEFAULTS, algorithm
 from incast.papers.hardware.metrics import LEAF_PAYLOAD, MEASURED, MIB
+from incast.papers.readings import labelled
+from incast.papers.seeds import over
 from incast.present.units import plural
 
 __all__ = [

@@ -4,11 +4,11 @@
 ``measured.toml``.
 """
 
-from incast.papers.framework.tried import with_trials
 from incast.papers.hardware.algorithms import COLOURS
 from incast.papers.hardware.figures import drops, hgx_h100, incast, nics, pairs
 from incast.papers.hardware.tried import DISTANCES, TRIALS
 from incast.papers.hardware.words import WORDS
+from incast.papers.tried import with_trials
 
 PAPER = WORDS.paper(
     figures=with_trials(

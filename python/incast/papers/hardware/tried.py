@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from incast.papers.framework.tried import Distance, Trial, setting
 from incast.papers.hardware.algorithms import PAPERS, VENDORS
 from incast.papers.hardware.figures import drops, incast
 from incast.papers.hardware.metrics import MEASURED
 from incast.papers.hardware.networks import Protocol
+from incast.papers.tried import Distance, Trial, setting
 
 __all__ = ["DISTANCES", "TRIALS"]
 

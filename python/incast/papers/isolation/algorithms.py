@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from incast.papers.framework.readings import labelled
+from incast.papers.readings import labelled
 
 __all__ = [
     "ACK_ROOM",

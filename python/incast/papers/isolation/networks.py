@@ -7,8 +7,7 @@ from collections.abc import Callable, Mapping
 from enum import Enum
 from typing import Any
 
-from incast.papers.framework.paper import RunPlan, Scale
-from incast.papers.framework.seeds import of, over
+from incast.papers.figure import RunPlan, Scale
 from incast.papers.isolation.algorithms import (
     CONNECTX,
     PERC_WEIGHTS,
@@ -18,6 +17,7 @@ from incast.papers.isolation.algorithms import (
     algorithm,
     chosen,
 )
+from incast.papers.seeds import of, over
 
 __all__ = [
     "BDP",

@@ -5,7 +5,6 @@ and per pair, s-PERC with One-RTT Convergence (1RC) and weights. ``figures`` has
 figure, under its id: ``fig3_9`` is Figure 3.9; ``defences`` is beyond the dissertation.
 """
 
-from incast.papers.framework.tried import with_trials
 from incast.papers.isolation.algorithms import COLOURS
 from incast.papers.isolation.figures import (
     ch5,
@@ -25,6 +24,7 @@ from incast.papers.isolation.figures import (
 )
 from incast.papers.isolation.tried import DISTANCES, TRIALS
 from incast.papers.isolation.words import WORDS
+from incast.papers.tried import with_trials
 
 PAPER = WORDS.paper(
     figures=with_trials(

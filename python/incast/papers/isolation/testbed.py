@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import Any
 
-from incast.papers.framework.paper import RunPlan
+from incast.papers.figure import RunPlan
 from incast.papers.isolation.algorithms import CONNECTX, Enforcement, algorithm
 from incast.papers.isolation.networks import Attack, attackers
 

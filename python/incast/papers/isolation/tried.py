@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from incast.papers.framework.tried import Distance, Trial, setting
 from incast.papers.isolation.algorithms import (
     CONNECTX,
     DCQCN,
@@ -17,6 +16,7 @@ from incast.papers.isolation.algorithms import (
 )
 from incast.papers.isolation.figures import fig3_9, table3_2
 from incast.papers.isolation.testbed import QPS, Marking
+from incast.papers.tried import Distance, Trial, setting
 
 __all__ = ["DISTANCES", "TRIALS"]
 

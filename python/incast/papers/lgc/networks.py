@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from incast.papers.framework.paper import RunPlan, Scale
-from incast.papers.framework.seeds import of, over
+from incast.papers.figure import RunPlan, Scale
 from incast.papers.lgc.algorithms import ALGORITHMS, Algorithm
+from incast.papers.seeds import of, over
 
 __all__ = [
     "COUNTS",

@@ -4,7 +4,6 @@ Teymoori, Hayes, Welzl and Gjessing's paper. ``figures`` has a file for each fig
 ``fig3`` is Figure 3, ``sec4e`` Section IV-E, ``table2`` Table II.
 """
 
-from incast.papers.framework.tried import with_trials
 from incast.papers.lgc.algorithms import COLOURS
 from incast.papers.lgc.figures import (
     fig1,
@@ -25,6 +24,7 @@ from incast.papers.lgc.figures import (
 )
 from incast.papers.lgc.tried import DISTANCES, TRIALS
 from incast.papers.lgc.words import WORDS
+from incast.papers.tried import with_trials
 
 PAPER = WORDS.paper(
     figures=with_trials(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from incast.papers.framework.tried import Change, Distance, Trial, setting
 from incast.papers.lgc.algorithms import (
     DCTCP,
     EXPONENTIAL_01,
@@ -17,6 +16,7 @@ from incast.papers.lgc.algorithms import (
 )
 from incast.papers.lgc.figures import fig8, fig10, sec4e
 from incast.papers.lgc.networks import COUNTS, incast_name
+from incast.papers.tried import Change, Distance, Trial, setting
 
 __all__ = ["DISTANCES", "TRIALS"]
 

@@ -10,10 +10,9 @@ from incast import _core
 from incast.measure import fabric
 from incast.measure.run import Run, Runs
 from incast.measure.series import Array
-from incast.papers.framework.claim import Measured
-from incast.papers.framework.panels import averaged
-from incast.papers.framework.seeds import average, of
-from incast.papers.framework.variations import Variation
+from incast.papers.claim import Measured
+from incast.papers.panels import averaged
+from incast.papers.seeds import average, of
 from incast.papers.threecpo.algorithms import PRINTED
 from incast.papers.threecpo.networks import (
     INITIATORS,
@@ -23,6 +22,7 @@ from incast.papers.threecpo.networks import (
     chosen,
     point,
 )
+from incast.papers.variations import Variation
 from incast.present.charts import Axis, Chart, Curve, Quantity
 from incast.present.charts.chart import Dash
 from incast.present.charts.fabric import longer_than

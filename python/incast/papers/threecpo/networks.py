@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from incast.papers.framework import seeds
-from incast.papers.framework.paper import RunPlan, Scale
+from incast.papers import seeds
+from incast.papers.figure import RunPlan, Scale
 from incast.papers.threecpo.algorithms import (
     AIMD,
     BASELINE,

@@ -4,7 +4,6 @@
 ``scale`` are beyond the dissertation.
 """
 
-from incast.papers.framework.tried import with_trials
 from incast.papers.threecpo.algorithms import COLOURS
 from incast.papers.threecpo.figures import (
     fig6_1,
@@ -33,6 +32,7 @@ from incast.papers.threecpo.figures import (
 )
 from incast.papers.threecpo.tried import DISTANCES, TRIALS
 from incast.papers.threecpo.words import WORDS
+from incast.papers.tried import with_trials
 
 PAPER = WORDS.paper(
     figures=with_trials(

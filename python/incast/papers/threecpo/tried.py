@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from incast.papers.framework.claim import Values
-from incast.papers.framework.tried import Change, Distance, Trial, setting
+from incast.papers.claim import Values
 from incast.papers.threecpo.algorithms import ALONE, BASELINE, PRINTED, REPAIRED, TUNED
 from incast.papers.threecpo.figures import fig6_17, readings, sec6_1_4
 from incast.papers.threecpo.networks import INITIATORS, OTHER_CHOICES, at_workload, point
+from incast.papers.tried import Change, Distance, Trial, setting
 
 __all__ = ["DISTANCES", "TRIALS"]
 

@@ -1,6 +1,6 @@
 """The texts of the dissertation's figures and claims, from `claims.toml`."""
 
-from incast.papers.framework.words import Words
+from incast.papers.words import Words
 
 __all__ = ["WORDS"]
 

@@ -5,6 +5,8 @@ increase and of probabilistic feedback.
 from __future__ import annotations
 
 from incast.measure.metrics import queue_oscillation
+from incast.papers import panels
+from incast.papers.claim import Claim
 from incast.papers.fairness.algorithms import (
     HPCC,
     HPCC_1G,
@@ -24,9 +26,7 @@ from incast.papers.fairness.metrics import (
 )
 from incast.papers.fairness.networks import stars
 from incast.papers.fairness.words import WORDS
-from incast.papers.framework import panels
-from incast.papers.framework.claim import Claim
-from incast.papers.framework.tolerances import of, within
+from incast.papers.tolerances import of, within
 from incast.present.units import bytes_text, seconds_text
 
 _HPCC = (HPCC, HPCC_1G, HPCC_PROB)

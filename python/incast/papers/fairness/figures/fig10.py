@@ -7,6 +7,8 @@ import numpy as np
 from incast.measure.metrics import flow_share
 from incast.measure.run import Run
 from incast.measure.statistics import Median
+from incast.papers import panels, seeds
+from incast.papers.claim import Claim, Measured, Values
 from incast.papers.fairness.algorithms import HPCC, HPCC_VAI_SF, SWIFT, SWIFT_VAI_SF
 from incast.papers.fairness.metrics import (
     LARGE,
@@ -21,11 +23,9 @@ from incast.papers.fairness.metrics import (
 )
 from incast.papers.fairness.networks import hadoop
 from incast.papers.fairness.words import WORDS
-from incast.papers.framework import panels, seeds
-from incast.papers.framework.claim import Claim, Measured, Values
-from incast.papers.framework.paper import Runs
-from incast.papers.framework.points import Points
-from incast.papers.framework.tolerances import at_most, of, within
+from incast.papers.figure import Runs
+from incast.papers.points import Points
+from incast.papers.tolerances import at_most, of, within
 from incast.present.units import bytes_text, percent_text, ratio_text
 
 _ALL = (HPCC, HPCC_VAI_SF, SWIFT, SWIFT_VAI_SF)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from incast.measure.metrics import flow_share
+from incast.papers import panels, seeds
+from incast.papers.claim import Claim, Values
 from incast.papers.fairness.algorithms import HPCC, HPCC_VAI_SF, SWIFT, SWIFT_VAI_SF
 from incast.papers.fairness.figures.fig10 import halved, small_flows
 from incast.papers.fairness.metrics import (
@@ -16,10 +18,8 @@ from incast.papers.fairness.metrics import (
 )
 from incast.papers.fairness.networks import websearch_storage
 from incast.papers.fairness.words import WORDS
-from incast.papers.framework import panels, seeds
-from incast.papers.framework.claim import Claim, Values
-from incast.papers.framework.paper import Runs
-from incast.papers.framework.tolerances import at_least
+from incast.papers.figure import Runs
+from incast.papers.tolerances import at_least
 from incast.present.units import percent_text
 
 _ALL = (HPCC, HPCC_VAI_SF, SWIFT, SWIFT_VAI_SF)

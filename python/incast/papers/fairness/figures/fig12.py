@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from incast.papers import panels
 from incast.papers.fairness.algorithms import HPCC, HPCC_VAI_SF, SWIFT, SWIFT_VAI_SF
 from incast.papers.fairness.metrics import last_point, pooled_medians, same_median
 from incast.papers.fairness.networks import hadoop
 from incast.papers.fairness.words import WORDS
-from incast.papers.framework import panels
 
 _ALL = (HPCC, HPCC_VAI_SF, SWIFT, SWIFT_VAI_SF)
 

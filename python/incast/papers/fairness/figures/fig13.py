@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from incast.papers import panels
 from incast.papers.fairness.algorithms import HPCC, HPCC_VAI_SF, SWIFT, SWIFT_VAI_SF
 from incast.papers.fairness.metrics import last_point, pooled_medians, same_median
 from incast.papers.fairness.networks import hadoop, websearch_storage
 from incast.papers.fairness.words import WORDS
-from incast.papers.framework import panels
-from incast.papers.framework.paper import RunPlan, Scale
+from incast.papers.figure import RunPlan, Scale
 
 _ALL = (HPCC, HPCC_VAI_SF, SWIFT, SWIFT_VAI_SF)
 _OF_HADOOP = "Swift, Hadoop"

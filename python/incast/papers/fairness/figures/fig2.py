@@ -5,6 +5,8 @@ or react to a random part of feedback.
 from __future__ import annotations
 
 from incast.measure.metrics import finish_slope
+from incast.papers import panels
+from incast.papers.claim import Claim
 from incast.papers.fairness.algorithms import HPCC, HPCC_1G, HPCC_PROB, HPCC_PROB_RTT
 from incast.papers.fairness.metrics import (
     LAST_FIRST,
@@ -14,9 +16,7 @@ from incast.papers.fairness.metrics import (
 )
 from incast.papers.fairness.networks import stars
 from incast.papers.fairness.words import WORDS
-from incast.papers.framework import panels
-from incast.papers.framework.claim import Claim
-from incast.papers.framework.paper import Figure
+from incast.papers.figure import Figure
 
 
 def start_and_finish(number: int, claims: tuple[str, str, str], *labels: str) -> Figure:

@@ -6,9 +6,9 @@ import numpy as np
 
 from incast.fluid import SamplingFrequency
 from incast.measure.series import Array
+from incast.papers.claim import Values
 from incast.papers.fairness.words import WORDS
-from incast.papers.framework.claim import Values
-from incast.papers.framework.paper import Runs
+from incast.papers.figure import Runs
 from incast.present.charts import Axis, Chart, Curve, Quantity
 
 MODEL = SamplingFrequency(acks=30, packet_bytes=1000, decrease=0.5, rtt_ns=30_000)

@@ -12,6 +12,9 @@ from typing import Any
 
 from incast.measure.metrics import fair_after, first_fair, queue_low, queue_mean, unfairness
 from incast.measure.run import Run
+from incast.papers import panels, seeds
+from incast.papers.claim import Claim, Measured, Values
+from incast.papers.explanation import Text
 from incast.papers.fairness.algorithms import ALGORITHMS, HPCCS, RANDOM
 from incast.papers.fairness.metrics import (
     HALF,
@@ -22,12 +25,9 @@ from incast.papers.fairness.metrics import (
 )
 from incast.papers.fairness.networks import RANDOM_SEEDS, star, stars
 from incast.papers.fairness.words import WORDS
-from incast.papers.framework import panels, seeds
-from incast.papers.framework.claim import Claim, Measured, Values
-from incast.papers.framework.explanation import Text
-from incast.papers.framework.paper import RunPlan, Runs, Scale
-from incast.papers.framework.tolerances import at_least, at_most, both, of
-from incast.papers.framework.variations import Variation
+from incast.papers.figure import RunPlan, Runs, Scale
+from incast.papers.tolerances import at_least, at_most, both, of
+from incast.papers.variations import Variation
 from incast.present.units import bytes_text, seconds_text
 
 

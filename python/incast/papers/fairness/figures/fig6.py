@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from incast.measure.metrics import queue_mean, queue_oscillation
+from incast.papers import seeds
+from incast.papers.claim import Claim, Measured, Values
 from incast.papers.fairness.algorithms import SWIFTS
 from incast.papers.fairness.figures.fig5 import (
     charts,
@@ -15,10 +17,8 @@ from incast.papers.fairness.figures.fig5 import (
 )
 from incast.papers.fairness.metrics import deviations
 from incast.papers.fairness.words import WORDS
-from incast.papers.framework import seeds
-from incast.papers.framework.claim import Claim, Measured, Values
-from incast.papers.framework.paper import Runs
-from incast.papers.framework.tolerances import both
+from incast.papers.figure import Runs
+from incast.papers.tolerances import both
 from incast.present.units import bytes_text
 
 _DEFAULT, _LARGER, _, _BOTH_PARTS = SWIFTS

@@ -7,11 +7,11 @@ from collections.abc import Mapping
 import numpy as np
 
 from incast.measure.tiers import switches_between, tiers
+from incast.papers.claim import Values
 from incast.papers.fairness.algorithms import HPCC
 from incast.papers.fairness.networks import one_flow, stars
 from incast.papers.fairness.words import WORDS
-from incast.papers.framework.claim import Values
-from incast.papers.framework.paper import Runs
+from incast.papers.figure import Runs
 from incast.present.charts import Axis, Chart, Curve, Quantity
 from incast.present.units import bytes_text, count_text, rate_text
 from incast.table import Table

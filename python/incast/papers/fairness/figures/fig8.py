@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from incast.measure.metrics import finish_spread
+from incast.papers import panels
 from incast.papers.fairness.algorithms import HPCC, HPCC_VAI_SF
 from incast.papers.fairness.metrics import each
 from incast.papers.fairness.networks import stars
 from incast.papers.fairness.words import WORDS
-from incast.papers.framework import panels
-from incast.papers.framework.paper import Figure
-from incast.papers.framework.tolerances import falls_to
+from incast.papers.figure import Figure
+from incast.papers.tolerances import falls_to
 from incast.present.units import seconds_text
 
 

@@ -7,7 +7,7 @@ from incast.papers.fairness.figures.fig10 import both_parts, halved
 from incast.papers.fairness.metrics import same_median, tail_points
 from incast.papers.fairness.networks import changed
 from incast.papers.fairness.words import WORDS
-from incast.papers.framework.paper import RunPlan, Scale
+from incast.papers.figure import RunPlan, Scale
 
 _PER_HOP = {"multi_rate": True}
 

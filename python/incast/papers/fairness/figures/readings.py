@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
+from incast.papers import panels
+from incast.papers.claim import Claim
 from incast.papers.fairness.algorithms import (
     ALGORITHMS,
     HPCC,
@@ -16,9 +18,7 @@ from incast.papers.fairness.algorithms import (
 from incast.papers.fairness.figures.fig5 import fair_large
 from incast.papers.fairness.networks import star
 from incast.papers.fairness.words import WORDS
-from incast.papers.framework import panels
-from incast.papers.framework.claim import Claim
-from incast.papers.framework.paper import RunPlan, Scale
+from incast.papers.figure import RunPlan, Scale
 
 _SENDERS = 96
 _PAIRS = {"B07": (HPCC, HPCC_VAI_SF), "B08": (SWIFT, SWIFT_VAI_SF)}

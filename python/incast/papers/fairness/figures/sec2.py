@@ -5,14 +5,14 @@ from __future__ import annotations
 from functools import partial
 
 from incast.measure.metrics import finish_slope, last_finish, queue_mean
+from incast.papers import panels, seeds
+from incast.papers.claim import Values
 from incast.papers.fairness.algorithms import ALGORITHMS, HPCC, SWIFT
 from incast.papers.fairness.metrics import fairness, lost
 from incast.papers.fairness.networks import RANDOM_SEEDS, star, stars
 from incast.papers.fairness.words import WORDS
-from incast.papers.framework import panels, seeds
-from incast.papers.framework.claim import Values
-from incast.papers.framework.paper import RunPlan, Runs
-from incast.papers.framework.variations import varied
+from incast.papers.figure import RunPlan, Runs
+from incast.papers.variations import varied
 from incast.present.units import bytes_text, seconds_text
 
 DCQCN = "DCQCN"

@@ -7,13 +7,13 @@ from itertools import pairwise
 from typing import Any
 
 from incast.measure.metrics import queue_mean
+from incast.papers import panels
+from incast.papers.claim import Claim, Values
 from incast.papers.fairness.algorithms import ALGORITHMS, HPCC, SWIFT
 from incast.papers.fairness.metrics import each, fairness, lost
 from incast.papers.fairness.networks import star
 from incast.papers.fairness.words import WORDS
-from incast.papers.framework import panels
-from incast.papers.framework.claim import Claim, Values
-from incast.papers.framework.paper import RunPlan
+from incast.papers.figure import RunPlan
 from incast.present.units import bytes_text, seconds_text
 
 _STEPS = ("50Mbps", "100Mbps", "200Mbps", "500Mbps", "1Gbps")

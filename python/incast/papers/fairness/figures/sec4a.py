@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from incast.measure.metrics import queue_mean
+from incast.papers import panels
+from incast.papers.claim import Claim, Values
 from incast.papers.fairness.algorithms import ALGORITHMS, HPCC_VAI_SF, SWIFT_VAI_SF
 from incast.papers.fairness.figures.sec3a import falling, mostly_falling, rising
 from incast.papers.fairness.metrics import each, fairness
 from incast.papers.fairness.networks import star
 from incast.papers.fairness.words import WORDS
-from incast.papers.framework import panels
-from incast.papers.framework.claim import Claim, Values
-from incast.papers.framework.paper import RunPlan
-from incast.papers.framework.variations import varied
+from incast.papers.figure import RunPlan
+from incast.papers.variations import varied
 from incast.present.units import bytes_text, seconds_text
 
 _SENDERS, _FEW = 96, 16

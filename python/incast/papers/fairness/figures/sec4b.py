@@ -9,13 +9,13 @@ from itertools import pairwise
 
 from incast.measure.metrics import goodput_between, queue_mean
 from incast.measure.run import Run
+from incast.papers import panels
+from incast.papers.claim import Values
 from incast.papers.fairness.algorithms import ALGORITHMS, HPCC, SWIFT
 from incast.papers.fairness.metrics import fairness, lost
 from incast.papers.fairness.networks import star, stars
 from incast.papers.fairness.words import WORDS
-from incast.papers.framework import panels
-from incast.papers.framework.claim import Values
-from incast.papers.framework.paper import RunPlan, Runs
+from incast.papers.figure import RunPlan, Runs
 from incast.present.units import bytes_text, rate_text, seconds_text
 from incast.time_units import PICOSECOND
 

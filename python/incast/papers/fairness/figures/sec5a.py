@@ -7,14 +7,14 @@ import numpy as np
 from incast.measure.metrics import mean_jain
 from incast.measure.run import Run
 from incast.measure.series import curves
+from incast.papers import panels
+from incast.papers.claim import Claim
 from incast.papers.fairness.algorithms import ALGORITHMS, HPCC, HPCC_VAI_SF, SWIFT, SWIFT_VAI_SF
 from incast.papers.fairness.metrics import SOONER, fairness
 from incast.papers.fairness.networks import network
 from incast.papers.fairness.words import WORDS
-from incast.papers.framework import panels
-from incast.papers.framework.claim import Claim
-from incast.papers.framework.paper import RunPlan, Runs
-from incast.papers.framework.variations import Variation
+from incast.papers.figure import RunPlan, Runs
+from incast.papers.variations import Variation
 from incast.present.units import seconds_text
 
 _SENDERS, _TOGETHER, _NEW_AT_US = 32, 8, 400

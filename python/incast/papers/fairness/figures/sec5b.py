@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from incast.measure.metrics import queue_mean
+from incast.papers import panels
+from incast.papers.claim import Values
 from incast.papers.fairness.algorithms import ALGORITHMS, SWIFT
 from incast.papers.fairness.networks import star
 from incast.papers.fairness.words import WORDS
-from incast.papers.framework import panels
-from incast.papers.framework.claim import Values
-from incast.papers.framework.paper import Runs
-from incast.papers.framework.tolerances import at_most, of
+from incast.papers.figure import Runs
+from incast.papers.tolerances import at_most, of
 from incast.present.units import seconds_text
 
 _LINE = 100e9

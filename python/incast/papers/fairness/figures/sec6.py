@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from incast.papers import panels
+from incast.papers.claim import Values
 from incast.papers.fairness.algorithms import SWIFT, SWIFT_VAI_SF
 from incast.papers.fairness.metrics import large_tail, small_tail
 from incast.papers.fairness.networks import changed
 from incast.papers.fairness.words import WORDS
-from incast.papers.framework import panels
-from incast.papers.framework.claim import Values
-from incast.papers.framework.paper import RunPlan, Runs, Scale
+from incast.papers.figure import RunPlan, Runs, Scale
 
 RAISED = "Swift, target +5 µs"
 UNSCALED = "Swift, no flow scaling"

@@ -7,12 +7,12 @@ import numpy as np
 from incast.measure.metrics import queue_mean
 from incast.measure.run import Run
 from incast.measure.series import Array
+from incast.papers.claim import Claim, Measured, Values
 from incast.papers.fairness.algorithms import HPCC, HPCC_VAI_SF, SWIFT, SWIFT_VAI_SF
 from incast.papers.fairness.metrics import LARGE, each
 from incast.papers.fairness.networks import hadoop, stars
 from incast.papers.fairness.words import WORDS
-from incast.papers.framework.claim import Claim, Measured, Values
-from incast.papers.framework.paper import RunPlan, Runs
+from incast.papers.figure import RunPlan, Runs
 from incast.present.units import bytes_text, rate_text
 from incast.time_units import PICOSECOND
 

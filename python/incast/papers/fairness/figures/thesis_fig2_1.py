@@ -6,11 +6,11 @@ from typing import Any
 
 from incast.measure.metrics import goodput_between
 from incast.measure.run import Run
+from incast.papers import panels
+from incast.papers.claim import Values
 from incast.papers.fairness.algorithms import HPCC, HPCC_CC
 from incast.papers.fairness.words import WORDS
-from incast.papers.framework import panels
-from incast.papers.framework.claim import Values
-from incast.papers.framework.paper import RunPlan, Runs
+from incast.papers.figure import RunPlan, Runs
 from incast.present.units import rate_text, seconds_text
 from incast.time_units import PICOSECOND
 

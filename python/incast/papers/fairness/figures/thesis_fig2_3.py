@@ -15,12 +15,12 @@ import numpy as np
 
 from incast.measure.run import Run
 from incast.measure.series import curves
+from incast.papers import panels
+from incast.papers.claim import Claim, Values
 from incast.papers.fairness.networks import network
 from incast.papers.fairness.words import WORDS
-from incast.papers.framework import panels
-from incast.papers.framework.claim import Claim, Values
-from incast.papers.framework.paper import RunPlan, Runs
-from incast.papers.framework.tolerances import close_to
+from incast.papers.figure import RunPlan, Runs
+from incast.papers.tolerances import close_to
 from incast.present.units import bytes_text, rate_text
 
 TCP, DCTCP = "TCP", "DCTCP"

@@ -4,6 +4,8 @@ increase.
 
 from __future__ import annotations
 
+from incast.papers import panels
+from incast.papers.claim import Claim
 from incast.papers.fairness.algorithms import HPCC, HPCC_1G, SWIFT, SWIFT_1G
 from incast.papers.fairness.metrics import (
     RANGE_SLACK,
@@ -13,9 +15,7 @@ from incast.papers.fairness.metrics import (
 )
 from incast.papers.fairness.networks import hadoop
 from incast.papers.fairness.words import WORDS
-from incast.papers.framework import panels
-from incast.papers.framework.claim import Claim
-from incast.papers.framework.tolerances import within
+from incast.papers.tolerances import within
 
 
 def _default(number: str, label: str) -> Claim:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from incast.fluid import aimd
+from incast.papers.claim import Values
 from incast.papers.fairness.words import WORDS
-from incast.papers.framework.claim import Values
-from incast.papers.framework.paper import Runs
+from incast.papers.figure import Runs
 from incast.present.charts import Axis, Chart, Curve, Quantity
 from incast.present.units import percent_text
 

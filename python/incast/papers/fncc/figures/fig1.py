@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from incast.papers import panels
+from incast.papers.claim import Claim
+from incast.papers.figure import RunPlan
 from incast.papers.fncc.algorithms import DCQCN, FNCC, HPCC, TABLES
 from incast.papers.fncc.metrics import each, lowest, paper_claims, paper_panels, peak
 from incast.papers.fncc.networks import (
@@ -13,9 +16,6 @@ from incast.papers.fncc.networks import (
     under_readings,
 )
 from incast.papers.fncc.words import WORDS
-from incast.papers.framework import panels
-from incast.papers.framework.claim import Claim
-from incast.papers.framework.paper import RunPlan
 from incast.present.units import bytes_text
 
 _RATES = (100, 200, 400)

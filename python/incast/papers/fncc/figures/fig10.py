@@ -7,6 +7,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from incast.measure.statistics import Average
+from incast.papers import panels
+from incast.papers.claim import Claim, Measured, Values
+from incast.papers.explanation import Text
+from incast.papers.figure import RunPlan, Runs
 from incast.papers.fncc.algorithms import (
     DCQCN,
     FNCC,
@@ -46,14 +50,10 @@ from incast.papers.fncc.networks import (
     under_readings,
 )
 from incast.papers.fncc.words import WORDS
-from incast.papers.framework import panels
-from incast.papers.framework.claim import Claim, Measured, Values
-from incast.papers.framework.explanation import Text
-from incast.papers.framework.paper import RunPlan, Runs
-from incast.papers.framework.restyled import second_dashed
-from incast.papers.framework.seeds import average
-from incast.papers.framework.tolerances import Condition, both
-from incast.papers.framework.variations import Variation, varied
+from incast.papers.restyled import second_dashed
+from incast.papers.seeds import average
+from incast.papers.tolerances import Condition, both
+from incast.papers.variations import Variation, varied
 from incast.present.units import rate_text, seconds_text
 
 _CLAIMED = {FNCC: 0.0, HPCC: 30e-6, DCQCN: 46e-6, ROCC: 70e-6}

@@ -6,6 +6,10 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from incast.papers import panels
+from incast.papers.claim import Claim
+from incast.papers.explanation import Text
+from incast.papers.figure import RunPlan, Runs
 from incast.papers.fncc.algorithms import DCQCN, FNCC, FNCC_TABLE, HPCC, RIVALS, ROCC
 from incast.papers.fncc.metrics import (
     converged_after,
@@ -31,11 +35,7 @@ from incast.papers.fncc.networks import (
     under_readings,
 )
 from incast.papers.fncc.words import WORDS
-from incast.papers.framework import panels
-from incast.papers.framework.claim import Claim
-from incast.papers.framework.explanation import Text
-from incast.papers.framework.paper import RunPlan, Runs
-from incast.papers.framework.restyled import from_low, second_dashed
+from incast.papers.restyled import from_low, second_dashed
 from incast.present.units import bytes_text, percent_text, seconds_text
 
 _RATES = (200, 400)

@@ -8,11 +8,11 @@ import numpy as np
 
 from incast.measure.run import Run
 from incast.measure.series import Array
+from incast.papers.claim import Values
+from incast.papers.figure import Runs
 from incast.papers.fncc.algorithms import FNCC, HPCC
 from incast.papers.fncc.networks import ages
 from incast.papers.fncc.words import WORDS
-from incast.papers.framework.claim import Values
-from incast.papers.framework.paper import Runs
 from incast.present.charts import Axis, Chart, Curve, Quantity
 from incast.present.units import percent_text, seconds_text
 from incast.table import Categories

@@ -10,6 +10,10 @@ import numpy as np
 from incast.measure.run import Run
 from incast.measure.series import Array
 from incast.measure.statistics import Average
+from incast.papers import panels
+from incast.papers.claim import Claim, Measured, Values
+from incast.papers.explanation import Text
+from incast.papers.figure import RunPlan, Runs
 from incast.papers.fncc.algorithms import (
     AS_PRINTED,
     FNCC,
@@ -56,14 +60,10 @@ from incast.papers.fncc.networks import (
     under_readings,
 )
 from incast.papers.fncc.words import WORDS
-from incast.papers.framework import panels
-from incast.papers.framework.claim import Claim, Measured, Values
-from incast.papers.framework.explanation import Text
-from incast.papers.framework.paper import RunPlan, Runs
-from incast.papers.framework.readings import labelled
-from incast.papers.framework.restyled import from_low, second_dashed
-from incast.papers.framework.seeds import of, seeded
-from incast.papers.framework.variations import Variation
+from incast.papers.readings import labelled
+from incast.papers.restyled import from_low, second_dashed
+from incast.papers.seeds import of, seeded
+from incast.papers.variations import Variation
 from incast.present.units import bytes_text, percent_text, rate_text, seconds_text
 
 _LABELS = (HPCC, FNCC_PLAIN, FNCC)

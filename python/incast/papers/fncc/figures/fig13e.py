@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from incast.papers import panels
 from incast.papers.fncc.algorithms import FNCC, HPCC
 from incast.papers.fncc.metrics import (
     mean_share,
@@ -9,8 +10,7 @@ from incast.papers.fncc.metrics import (
 )
 from incast.papers.fncc.networks import joining
 from incast.papers.fncc.words import WORDS
-from incast.papers.framework import panels
-from incast.papers.framework.restyled import from_low, one_colour_each
+from incast.papers.restyled import from_low, one_colour_each
 from incast.present.units import percent_text, ratio_text
 
 FIGURE = WORDS.figure(

@@ -10,6 +10,10 @@ import numpy as np
 from incast.measure.run import Run
 from incast.measure.series import Array
 from incast.measure.statistics import Average, Median
+from incast.papers import panels
+from incast.papers.claim import Claim, Measured
+from incast.papers.explanation import Text
+from incast.papers.figure import Figure, RunPlan, Runs, Scale
 from incast.papers.fncc.algorithms import (
     AS_PRINTED,
     DCQCN,
@@ -41,15 +45,11 @@ from incast.papers.fncc.metrics import (
 )
 from incast.papers.fncc.networks import datacenter, seeds
 from incast.papers.fncc.words import WORDS
-from incast.papers.framework import panels
-from incast.papers.framework.claim import Claim, Measured
-from incast.papers.framework.explanation import Text
-from incast.papers.framework.paper import Figure, RunPlan, Runs, Scale
-from incast.papers.framework.restyled import log_values
-from incast.papers.framework.seeds import average, pairs, seeded
-from incast.papers.framework.tolerances import both
-from incast.papers.framework.variations import Variation
-from incast.papers.framework.words import NO_VALUES
+from incast.papers.restyled import log_values
+from incast.papers.seeds import average, pairs, seeded
+from incast.papers.tolerances import both
+from incast.papers.variations import Variation
+from incast.papers.words import NO_VALUES
 from incast.present.charts import Axis, Chart, Curve, Quantity
 from incast.present.units import percent_text, ratio_text
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from incast.papers.claim import Claim, Measured
+from incast.papers.explanation import Text
+from incast.papers.figure import RunPlan, Runs, Scale
 from incast.papers.fncc.algorithms import (
     ACKS_AMONG_DATA,
     AS_PRINTED,
@@ -40,11 +43,8 @@ from incast.papers.fncc.metrics import (
 )
 from incast.papers.fncc.networks import chosen, datacenter, seeds
 from incast.papers.fncc.words import WORDS
-from incast.papers.framework.claim import Claim, Measured
-from incast.papers.framework.explanation import Text
-from incast.papers.framework.paper import RunPlan, Runs, Scale
-from incast.papers.framework.seeds import average, over
-from incast.papers.framework.variations import Variation
+from incast.papers.seeds import average, over
+from incast.papers.variations import Variation
 from incast.present.units import percent_text
 
 _SMALL = 100e3

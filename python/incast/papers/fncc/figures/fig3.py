@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from incast.papers.claim import Claim, Values
+from incast.papers.explanation import Text
+from incast.papers.figure import RunPlan, Runs
 from incast.papers.fncc.algorithms import DCQCN, FNCC, FNCC_TABLE, HPCC
 from incast.papers.fncc.metrics import each, lowest, paper_claims, paper_panels, pauses
 from incast.papers.fncc.networks import (
@@ -13,11 +16,8 @@ from incast.papers.fncc.networks import (
     under_readings,
 )
 from incast.papers.fncc.words import WORDS
-from incast.papers.framework.claim import Claim, Values
-from incast.papers.framework.explanation import Text
-from incast.papers.framework.panels import Panel
-from incast.papers.framework.paper import RunPlan, Runs
-from incast.papers.framework.tolerances import both
+from incast.papers.panels import Panel
+from incast.papers.tolerances import both
 from incast.present.charts import Axis, Chart, Curve, Quantity
 from incast.present.units import bytes_text, count_text
 

@@ -10,15 +10,15 @@ import numpy as np
 
 from incast.measure.run import Run
 from incast.measure.statistics import Average
+from incast.papers.claim import Measured
+from incast.papers.figure import RunPlan, Runs
 from incast.papers.fncc.algorithms import FNCC, FNCC_PLUS, HPCC
 from incast.papers.fncc.metrics import rates
 from incast.papers.fncc.networks import Chance, long_elephants
 from incast.papers.fncc.words import WORDS
-from incast.papers.framework.claim import Measured
-from incast.papers.framework.paper import RunPlan, Runs
-from incast.papers.framework.readings import labelled
-from incast.papers.framework.seeds import average, over
-from incast.papers.framework.variations import Variation
+from incast.papers.readings import labelled
+from incast.papers.seeds import average, over
+from incast.papers.variations import Variation
 from incast.present.charts import Axis, Chart, Curve, Quantity
 from incast.present.charts.chart import Dash
 from incast.present.units import percent_text

@@ -9,6 +9,8 @@ import numpy as np
 from incast.measure.run import Run
 from incast.measure.series import Array
 from incast.measure.statistics import Average
+from incast.papers.claim import Claim, Measured
+from incast.papers.figure import RunPlan, Runs, Scale
 from incast.papers.fncc.algorithms import FNCC, FNCC_PLUS, FNCC_PLUS_TABLE, FNCC_TABLE, HPCC
 from incast.papers.fncc.figures.fig14 import over_hpcc
 from incast.papers.fncc.metrics import (
@@ -27,10 +29,8 @@ from incast.papers.fncc.metrics import (
 )
 from incast.papers.fncc.networks import STARTS, at, elephants, tree, trees
 from incast.papers.fncc.words import WORDS
-from incast.papers.framework.claim import Claim, Measured
-from incast.papers.framework.panels import Panel, averaged
-from incast.papers.framework.paper import RunPlan, Runs, Scale
-from incast.papers.framework.seeds import average, difference, over, ratio
+from incast.papers.panels import Panel, averaged
+from incast.papers.seeds import average, difference, over, ratio
 from incast.present.charts import Axis, Chart, Curve, Quantity
 from incast.present.charts.chart import Dash
 from incast.present.units import percent_text, ratio_text

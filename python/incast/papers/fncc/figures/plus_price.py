@@ -8,6 +8,8 @@ from collections.abc import Callable
 
 from incast.measure.run import Run
 from incast.measure.statistics import Average
+from incast.papers.claim import Claim, Measured
+from incast.papers.figure import RunPlan, Runs, Scale
 from incast.papers.fncc.algorithms import FNCC_PLUS, FNCC_SINGLE, HPCC
 from incast.papers.fncc.metrics import (
     Statistic,
@@ -28,10 +30,8 @@ from incast.papers.fncc.networks import (
     trees,
 )
 from incast.papers.fncc.words import WORDS
-from incast.papers.framework.claim import Claim, Measured
-from incast.papers.framework.paper import RunPlan, Runs, Scale
-from incast.papers.framework.seeds import over, ratio
-from incast.papers.framework.tolerances import Condition
+from incast.papers.seeds import over, ratio
+from incast.papers.tolerances import Condition
 from incast.present.units import percent_text, ratio_text, seconds_text
 
 _LABELS = (HPCC, FNCC_SINGLE, FNCC_PLUS)

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 
 from incast.measure.run import Run
 from incast.measure.statistics import Average
+from incast.papers.claim import Claim, Measured, Values
+from incast.papers.figure import RunPlan, Runs, Scale
 from incast.papers.fncc.algorithms import (
     DIRECT,
     FNCC_PLUS,
@@ -37,9 +39,7 @@ from incast.papers.fncc.networks import (
     tree,
 )
 from incast.papers.fncc.words import WORDS
-from incast.papers.framework.claim import Claim, Measured, Values
-from incast.papers.framework.paper import RunPlan, Runs, Scale
-from incast.papers.framework.seeds import over
+from incast.papers.seeds import over
 from incast.present.units import percent_text
 
 _FORMS: Mapping[str, Choice] = {

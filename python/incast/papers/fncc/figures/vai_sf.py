@@ -7,6 +7,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from incast.measure.run import Run
+from incast.papers import panels
+from incast.papers.claim import Claim, Measured, Values
+from incast.papers.figure import RunPlan, Runs, Scale
 from incast.papers.fncc.algorithms import FNCC, FNCC_VAI_SF, HPCC
 from incast.papers.fncc.metrics import Statistic, mean_share, peak, percentile, slowdown
 from incast.papers.fncc.networks import (
@@ -18,12 +21,9 @@ from incast.papers.fncc.networks import (
     trees,
 )
 from incast.papers.fncc.words import WORDS
-from incast.papers.framework import panels
-from incast.papers.framework.claim import Claim, Measured, Values
-from incast.papers.framework.paper import RunPlan, Runs, Scale
-from incast.papers.framework.restyled import second_dashed
-from incast.papers.framework.seeds import average
-from incast.papers.framework.tolerances import falls_to
+from incast.papers.restyled import second_dashed
+from incast.papers.seeds import average
+from incast.papers.tolerances import falls_to
 from incast.present.units import bytes_text, ratio_text
 
 _LABELS = (FNCC, FNCC_VAI_SF, HPCC)

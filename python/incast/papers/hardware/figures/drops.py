@@ -8,13 +8,13 @@ from functools import partial
 import numpy as np
 
 from incast.measure.run import Run, Runs
-from incast.papers.framework.claim import Measured
-from incast.papers.framework.paper import RunPlan, Scale
-from incast.papers.framework.seeds import average, of, over
-from incast.papers.framework.tolerances import at_most, within
+from incast.papers.claim import Measured
+from incast.papers.figure import RunPlan, Scale
 from incast.papers.hardware.metrics import MEASURED, repeated, spread_of_losses, together
 from incast.papers.hardware.networks import leaf
 from incast.papers.hardware.words import WORDS
+from incast.papers.seeds import average, of, over
+from incast.papers.tolerances import at_most, within
 from incast.present.charts import Axis, Chart, Curve, Quantity
 from incast.present.units import percent_text, rate_text
 

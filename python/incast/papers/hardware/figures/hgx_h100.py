@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from incast.measure.run import Runs
-from incast.papers.framework.claim import Claim, Measured, Values
-from incast.papers.framework.panels import Panel
-from incast.papers.framework.paper import RunPlan
-from incast.papers.framework.readings import claims_under, labelled, runs_under
+from incast.papers.claim import Claim, Measured, Values
+from incast.papers.figure import RunPlan
 from incast.papers.hardware.metrics import MEASURED, MIB, bus_bandwidth, geomean, launched
 from incast.papers.hardware.networks import LINE_RATE, ring, ring_at
 from incast.papers.hardware.words import WORDS
+from incast.papers.panels import Panel
+from incast.papers.readings import claims_under, labelled, runs_under
 from incast.present.charts import Axis, Chart, Curve, Quantity
 from incast.present.units import percent_text, ratio_text
 

@@ -8,15 +8,15 @@ from functools import partial
 import numpy as np
 
 from incast.measure.run import Run, Runs
-from incast.papers.framework.claim import Claim, Measured, Values
-from incast.papers.framework.panels import Panel
-from incast.papers.framework.paper import RunPlan, Scale
-from incast.papers.framework.readings import claims_under, labelled
-from incast.papers.framework.seeds import average, first, median, of
+from incast.papers.claim import Claim, Measured, Values
+from incast.papers.figure import RunPlan, Scale
 from incast.papers.hardware.algorithms import DCQCN, DEFAULTS, PAPERS, PFC_ONLY, VENDORS
 from incast.papers.hardware.metrics import MEASURED, goodput, goodput_over_time, lowest, per_pair
 from incast.papers.hardware.networks import ALONE, END, QPS, SETTLED, TEN, at, servers
 from incast.papers.hardware.words import WORDS
+from incast.papers.panels import Panel
+from incast.papers.readings import claims_under, labelled
+from incast.papers.seeds import average, first, median, of
 from incast.present.charts import Axis, Chart, Curve, Quantity
 from incast.present.charts.chart import time_axis
 from incast.present.units import (

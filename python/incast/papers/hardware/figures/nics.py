@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from incast.measure.run import Run, Runs
-from incast.papers.framework.claim import Claim
-from incast.papers.framework.paper import RunPlan
-from incast.papers.framework.tolerances import Condition, close_to, within
-from incast.papers.framework.variations import Variation
+from incast.papers.claim import Claim
+from incast.papers.figure import RunPlan
 from incast.papers.hardware.metrics import MEASURED, one_way
 from incast.papers.hardware.networks import Protocol, nic
 from incast.papers.hardware.words import WORDS
+from incast.papers.tolerances import Condition, close_to, within
+from incast.papers.variations import Variation
 from incast.present.units import rate_text, ratio_text
 
 _NICS = MEASURED["nic"]

@@ -7,13 +7,13 @@ from collections.abc import Callable
 import numpy as np
 
 from incast.measure.run import Run, Runs
-from incast.papers.framework.claim import Measured
-from incast.papers.framework.paper import RunPlan, Scale
-from incast.papers.framework.seeds import average, of
+from incast.papers.claim import Measured
+from incast.papers.figure import RunPlan, Scale
 from incast.papers.hardware.algorithms import DCQCN, PFC_ONLY
 from incast.papers.hardware.metrics import per_pair
 from incast.papers.hardware.networks import ALONE, END, PAIRS, QPS, SETTLED, at, servers
 from incast.papers.hardware.words import WORDS
+from incast.papers.seeds import average, of
 from incast.present.charts import Axis, Chart, Curve, Quantity
 from incast.present.units import percent_text, rate_text
 

@@ -8,10 +8,8 @@ from functools import partial
 
 from incast.measure.metrics import slowdown_percentile
 from incast.measure.run import Run
-from incast.papers.framework.claim import Measured
-from incast.papers.framework.paper import RunPlan, Runs, Scale
-from incast.papers.framework.seeds import average, ratio
-from incast.papers.framework.variations import varied
+from incast.papers.claim import Measured
+from incast.papers.figure import RunPlan, Runs, Scale
 from incast.papers.isolation.algorithms import (
     DCQCN,
     HPCC,
@@ -24,6 +22,8 @@ from incast.papers.isolation.algorithms import (
 )
 from incast.papers.isolation.networks import datacenter, seeds
 from incast.papers.isolation.words import WORDS
+from incast.papers.seeds import average, ratio
+from incast.papers.variations import varied
 from incast.present.units import ratio_text
 
 _SMALL = 10_000

@@ -10,10 +10,9 @@ import numpy as np
 
 from incast.measure.run import Run
 from incast.measure.statistics import Average, bounds
-from incast.papers.framework.claim import Claim, Measured, Values
-from incast.papers.framework.explanation import Text
-from incast.papers.framework.paper import RunPlan, Runs, Scale
-from incast.papers.framework.seeds import average, difference
+from incast.papers.claim import Claim, Measured, Values
+from incast.papers.explanation import Text
+from incast.papers.figure import RunPlan, Runs, Scale
 from incast.papers.isolation.algorithms import (
     COLOURS,
     DCQCN,
@@ -29,6 +28,7 @@ from incast.papers.isolation.algorithms import (
 from incast.papers.isolation.metrics import victims_percentile
 from incast.papers.isolation.networks import Attack, seeds, shared_cluster
 from incast.papers.isolation.words import WORDS
+from incast.papers.seeds import average, difference
 from incast.present.charts import Axis, Chart, Curve, Quantity
 
 _SEEDS = 5

@@ -5,14 +5,14 @@ from __future__ import annotations
 from functools import partial
 
 from incast.measure.run import Run
-from incast.papers.framework.claim import Claim, Measured
-from incast.papers.framework.paper import RunPlan, Runs, Scale
-from incast.papers.framework.seeds import average
-from incast.papers.framework.tolerances import at_most, both, close_to
+from incast.papers.claim import Claim, Measured
+from incast.papers.figure import RunPlan, Runs, Scale
 from incast.papers.isolation.metrics import attackers_goodput, goodput_between
 from incast.papers.isolation.networks import seeds
 from incast.papers.isolation.testbed import ATTACK_AT, Marking, staggered_testbed
 from incast.papers.isolation.words import WORDS
+from incast.papers.seeds import average
+from incast.papers.tolerances import at_most, both, close_to
 from incast.present.units import rate_text
 
 _ALONE = "alone"

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from incast.papers.framework.claim import Claim, Measured, Values
-from incast.papers.framework.paper import RunPlan, Runs, Scale
-from incast.papers.framework.seeds import average, ratio
-from incast.papers.framework.variations import Variation
+from incast.papers.claim import Claim, Measured, Values
+from incast.papers.figure import RunPlan, Runs, Scale
 from incast.papers.isolation.algorithms import DCQCN, HPCC, HPCC_VAI_SF, SWIFT
 from incast.papers.isolation.metrics import VICTIM, of_run, over_size, victims_percentile
 from incast.papers.isolation.networks import BDP, Attack, hadoop, of, seeds
 from incast.papers.isolation.words import WORDS
+from incast.papers.seeds import average, ratio
+from incast.papers.variations import Variation
 from incast.present.charts import Chart
 
 _LOADS = {DCQCN: 0.55, HPCC: 0.5, SWIFT: 0.5, HPCC_VAI_SF: 0.5}

@@ -8,14 +8,14 @@ from typing import Any
 
 from incast.measure.run import Run
 from incast.measure.statistics import Average
-from incast.papers.framework.claim import Measured, Values
-from incast.papers.framework.paper import RunPlan, Runs, Scale
-from incast.papers.framework.seeds import average, first, ratio
-from incast.papers.framework.variations import Variation
+from incast.papers.claim import Measured, Values
+from incast.papers.figure import RunPlan, Runs, Scale
 from incast.papers.isolation.algorithms import DCQCN, HPCC, Enforcement
 from incast.papers.isolation.metrics import Groups, over_size
 from incast.papers.isolation.networks import Attack, hadoop, seeds
 from incast.papers.isolation.words import WORDS
+from incast.papers.seeds import average, first, ratio
+from incast.papers.variations import Variation
 
 _SIZES = (20_000, 110_000)
 """Range of flow sizes in bytes that the dissertation discusses."""

@@ -10,15 +10,15 @@ import numpy as np
 
 from incast.measure.run import Run
 from incast.measure.statistics import Average
-from incast.papers.framework.claim import Measured, Values
-from incast.papers.framework.panels import averaged
-from incast.papers.framework.paper import RunPlan, Runs, Scale
-from incast.papers.framework.seeds import average
+from incast.papers.claim import Measured, Values
+from incast.papers.figure import RunPlan, Runs, Scale
 from incast.papers.isolation.algorithms import UNCONTROLLED, Enforcement
 from incast.papers.isolation.metrics import attackers_share
 from incast.papers.isolation.networks import seeds
 from incast.papers.isolation.testbed import QPS, SETTLED, parallel_testbed
 from incast.papers.isolation.words import WORDS
+from incast.papers.panels import averaged
+from incast.papers.seeds import average
 from incast.present.charts import Axis, Chart, Curve, Quantity
 from incast.present.units import percent_text
 

@@ -10,8 +10,8 @@ import numpy as np
 
 from incast.measure.run import Run
 from incast.measure.series import Array
-from incast.papers.framework.claim import Claim, Values
-from incast.papers.framework.paper import RunPlan, Runs, Scale
+from incast.papers.claim import Claim, Values
+from incast.papers.figure import RunPlan, Runs, Scale
 from incast.papers.isolation.words import WORDS
 from incast.present.charts import Axis, Chart, Curve, Quantity
 from incast.present.units import count_text

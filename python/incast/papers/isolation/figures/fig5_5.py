@@ -7,11 +7,8 @@ from functools import partial
 from incast.measure.metrics import slowdown_percentile
 from incast.measure.run import Run
 from incast.measure.series import percentile
-from incast.papers.framework.claim import Measured
-from incast.papers.framework.paper import RunPlan, Runs, Scale
-from incast.papers.framework.seeds import average, ratio
-from incast.papers.framework.tolerances import close_to
-from incast.papers.framework.variations import Variation
+from incast.papers.claim import Measured
+from incast.papers.figure import RunPlan, Runs, Scale
 from incast.papers.isolation.algorithms import (
     COLOURS,
     NO_DEMAND,
@@ -23,6 +20,9 @@ from incast.papers.isolation.algorithms import (
 from incast.papers.isolation.metrics import over_size
 from incast.papers.isolation.networks import datacenter, seeds
 from incast.papers.isolation.words import WORDS
+from incast.papers.seeds import average, ratio
+from incast.papers.tolerances import close_to
+from incast.papers.variations import Variation
 from incast.present.units import ratio_text
 
 _LABELS = (PERC, PERC_THRESHOLD, PERC_1RC)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from incast.papers.framework import panels
-from incast.papers.framework.claim import Values
-from incast.papers.framework.paper import RunPlan, Runs, Scale
-from incast.papers.framework.tolerances import at_most, close_to
+from incast.papers import panels
+from incast.papers.claim import Values
+from incast.papers.figure import RunPlan, Runs, Scale
 from incast.papers.isolation.algorithms import PERC, PERC_1RC, PERC_1RC_WEIGHTS
 from incast.papers.isolation.metrics import ATTACKER, message_fct, victims_goodput
 from incast.papers.isolation.networks import Attack, incast
 from incast.papers.isolation.words import WORDS
+from incast.papers.tolerances import at_most, close_to
 from incast.present.units import rate_text, seconds_text
 
 _ALGORITHMS = (PERC, PERC_1RC, PERC_1RC_WEIGHTS)

@@ -12,10 +12,8 @@ import numpy as np
 from incast.measure.run import Run
 from incast.measure.series import Array
 from incast.measure.statistics import Average
-from incast.papers.framework.claim import Claim, Measured, Values
-from incast.papers.framework.paper import RunPlan, Runs, Scale
-from incast.papers.framework.readings import claims_under
-from incast.papers.framework.variations import Variation, varied
+from incast.papers.claim import Claim, Measured, Values
+from incast.papers.figure import RunPlan, Runs, Scale
 from incast.papers.isolation.algorithms import (
     ACK_ROOM,
     COLOURS,
@@ -29,6 +27,8 @@ from incast.papers.isolation.algorithms import (
 from incast.papers.isolation.metrics import Groups, of_run, over_size
 from incast.papers.isolation.networks import BDP, Attack, hadoop, of, seeds
 from incast.papers.isolation.words import WORDS
+from incast.papers.readings import claims_under
+from incast.papers.variations import Variation, varied
 from incast.present.units import ratio_text, seconds_text
 from incast.time_units import PICOSECOND
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from incast.papers.framework.claim import Values
-from incast.papers.framework.paper import RunPlan, Runs, Scale
+from incast.papers.claim import Values
+from incast.papers.figure import RunPlan, Runs, Scale
 from incast.papers.isolation.networks import BDP, large_transfer, overlays
 from incast.papers.isolation.words import WORDS
 from incast.present.units import count_text

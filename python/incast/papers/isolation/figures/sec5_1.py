@@ -6,8 +6,8 @@ import numpy as np
 
 from incast.measure.run import Run
 from incast.measure.series import curves
-from incast.papers.framework.claim import Values
-from incast.papers.framework.paper import RunPlan, Runs, Scale
+from incast.papers.claim import Values
+from incast.papers.figure import RunPlan, Runs, Scale
 from incast.papers.isolation.algorithms import PERC_1RC_WEIGHTS, PERC_ALL_SCHEDULED
 from incast.papers.isolation.metrics import max_min_rates
 from incast.papers.isolation.networks import (

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from incast.papers.framework.claim import Values
-from incast.papers.framework.paper import RunPlan, Runs, Scale
+from incast.papers.claim import Values
+from incast.papers.figure import RunPlan, Runs, Scale
 from incast.papers.isolation.metrics import goodput_between
 from incast.papers.isolation.networks import SHARED_UNTIL, weighted
 from incast.papers.isolation.words import WORDS

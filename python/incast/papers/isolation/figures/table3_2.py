@@ -8,15 +8,15 @@ from functools import partial
 import numpy as np
 
 from incast.measure.statistics import Average
-from incast.papers.framework.claim import Claim, Measured
-from incast.papers.framework.paper import RunPlan, Runs, Scale
-from incast.papers.framework.seeds import of, ratio
-from incast.papers.framework.variations import Variation
+from incast.papers.claim import Claim, Measured
+from incast.papers.figure import RunPlan, Runs, Scale
 from incast.papers.isolation.algorithms import Enforcement
 from incast.papers.isolation.metrics import goodput_of_victim
 from incast.papers.isolation.networks import Attack, seeds
 from incast.papers.isolation.testbed import PIECE_NS, isolation, reused, sent_in_turn
 from incast.papers.isolation.words import WORDS
+from incast.papers.seeds import of, ratio
+from incast.papers.variations import Variation
 from incast.present.units import ratio_text, seconds_text
 from incast.time_units import PICOSECOND
 

@@ -10,9 +10,8 @@ import numpy as np
 from incast.fluid.lgc import poisson_equilibrium
 from incast.measure.run import Run
 from incast.measure.statistics import Average, Median
-from incast.papers.framework.claim import Claim, Measured, Values
-from incast.papers.framework.paper import RunPlan, Runs, Scale
-from incast.papers.framework.seeds import average, of, pairs
+from incast.papers.claim import Claim, Measured, Values
+from incast.papers.figure import RunPlan, Runs, Scale
 from incast.papers.lgc.algorithms import DCTCP, LGC, LGC_TWO
 from incast.papers.lgc.figures import table2
 from incast.papers.lgc.figures.fig9 import medians, not_longer, of_distribution
@@ -26,6 +25,7 @@ from incast.papers.lgc.networks import (
     uniform,
 )
 from incast.papers.lgc.words import WORDS
+from incast.papers.seeds import average, of, pairs
 from incast.present.units import seconds_text
 
 TOPOLOGIES = {"Clos": "clos-64", "leaf-spine": "leaf-spine-144"}

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from incast.fluid import lgc, logistic
-from incast.papers.framework.claim import Values
-from incast.papers.framework.paper import Runs
+from incast.papers.claim import Values
+from incast.papers.figure import Runs
 from incast.papers.lgc.words import WORDS
 from incast.present.charts import Axis, Chart, Curve, Quantity
 

@@ -13,11 +13,9 @@ from incast.fluid import lgc, logistic
 from incast.measure.run import Run
 from incast.measure.series import curves
 from incast.measure.statistics import Average
-from incast.papers.framework.claim import Claim, Measured, Values
-from incast.papers.framework.explanation import Text
-from incast.papers.framework.paper import Runs
-from incast.papers.framework.seeds import average
-from incast.papers.framework.tolerances import close_to
+from incast.papers.claim import Claim, Measured, Values
+from incast.papers.explanation import Text
+from incast.papers.figure import Runs
 from incast.papers.lgc.algorithms import LGC, REGULAR_01, REGULAR_03
 from incast.papers.lgc.metrics import (
     load,
@@ -30,6 +28,8 @@ from incast.papers.lgc.metrics import (
 )
 from incast.papers.lgc.networks import LINK_RATE, PACKET, RTT, incast_name, incasts, of
 from incast.papers.lgc.words import WORDS
+from incast.papers.seeds import average
+from incast.papers.tolerances import close_to
 from incast.present.charts import Axis, Chart, Curve, Quantity
 from incast.present.charts.chart import time_axis
 from incast.time_units import PICOSECOND

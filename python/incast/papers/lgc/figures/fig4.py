@@ -6,14 +6,14 @@ import math
 
 import numpy as np
 
-from incast.papers.framework.claim import Measured
-from incast.papers.framework.paper import Runs
-from incast.papers.framework.seeds import average, ratio
+from incast.papers.claim import Measured
+from incast.papers.figure import Runs
 from incast.papers.lgc.algorithms import EXPONENTIAL_01, EXPONENTIAL_03
 from incast.papers.lgc.figures.fig3 import FLOWS, REGULAR, rate_panel
 from incast.papers.lgc.metrics import loads_apart, share_spread
 from incast.papers.lgc.networks import LINK_RATE, PACKET, RTT, incast_name, incasts
 from incast.papers.lgc.words import WORDS
+from incast.papers.seeds import average, ratio
 
 _EXPONENTIAL = (EXPONENTIAL_01, EXPONENTIAL_03)
 

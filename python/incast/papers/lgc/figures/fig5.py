@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from incast.papers.framework.paper import Runs
+from incast.papers.figure import Runs
 from incast.papers.lgc.words import WORDS
 from incast.present.charts import Axis, Chart, Curve, Quantity
 

@@ -8,10 +8,8 @@ from functools import partial
 import numpy as np
 
 from incast.measure.run import Run
-from incast.papers.framework.claim import Claim, Measured, Values
-from incast.papers.framework.paper import RunPlan, Runs, Scale
-from incast.papers.framework.seeds import average, median
-from incast.papers.framework.variations import Variation
+from incast.papers.claim import Claim, Measured, Values
+from incast.papers.figure import RunPlan, Runs, Scale
 from incast.papers.lgc.algorithms import (
     COLOURS,
     EXPONENTIAL_01,
@@ -26,6 +24,8 @@ from incast.papers.lgc.figures.fig5 import growth_rate
 from incast.papers.lgc.metrics import boxes, probes, queue, share_spread
 from incast.papers.lgc.networks import RTT, incast, of, seeded
 from incast.papers.lgc.words import WORDS
+from incast.papers.seeds import average, median
+from incast.papers.variations import Variation
 from incast.present.charts import Axis, Chart, Curve, Quantity
 from incast.present.charts.chart import time_axis
 from incast.present.units import seconds_text

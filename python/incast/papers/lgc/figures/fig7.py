@@ -9,10 +9,9 @@ import numpy as np
 
 from incast.fluid.lgc import poisson_equilibrium
 from incast.measure.run import Run
-from incast.papers.framework.claim import Claim, Measured, Values
-from incast.papers.framework.explanation import Text
-from incast.papers.framework.paper import Runs
-from incast.papers.framework.seeds import average, median
+from incast.papers.claim import Claim, Measured, Values
+from incast.papers.explanation import Text
+from incast.papers.figure import Runs
 from incast.papers.lgc.algorithms import DCTCP, LGC, LGC_TWO, NO_EXP, NO_EXP_TWO
 from incast.papers.lgc.metrics import (
     boxes,
@@ -24,6 +23,7 @@ from incast.papers.lgc.metrics import (
 )
 from incast.papers.lgc.networks import COUNTS, LINK_RATE, PACKET, RTT, incast_name, incasts, of
 from incast.papers.lgc.words import WORDS
+from incast.papers.seeds import average, median
 from incast.present.units import percent_text
 
 

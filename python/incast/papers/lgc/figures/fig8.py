@@ -10,13 +10,13 @@ import numpy as np
 from incast.measure.run import Run
 from incast.measure.series import Array, curves
 from incast.measure.statistics import Average
-from incast.papers.framework.claim import Claim, Measured, Values
-from incast.papers.framework.paper import RunPlan, Runs, Scale
-from incast.papers.framework.seeds import average
+from incast.papers.claim import Claim, Measured, Values
+from incast.papers.figure import RunPlan, Runs, Scale
 from incast.papers.lgc.algorithms import DCTCP, DCTCP_GENTLE, LGC, LGC_WINDOW
 from incast.papers.lgc.metrics import mean_jain
 from incast.papers.lgc.networks import incast, of, seeded
 from incast.papers.lgc.words import WORDS
+from incast.papers.seeds import average
 from incast.present.charts import Axis, Chart, Curve, Quantity
 from incast.present.charts.chart import time_axis
 

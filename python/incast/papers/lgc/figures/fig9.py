@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from incast.papers.framework.claim import Claim, Measured, Values
-from incast.papers.framework.paper import Runs
-from incast.papers.framework.seeds import median
+from incast.papers.claim import Claim, Measured, Values
+from incast.papers.figure import Runs
 from incast.papers.lgc.algorithms import DCTCP, LGC, LGC_TWO
 from incast.papers.lgc.figures.fig7 import QUEUES, lower
 from incast.papers.lgc.metrics import rtt_panels, rtt_percentile
 from incast.papers.lgc.networks import COUNTS, incast_name, incasts
 from incast.papers.lgc.words import WORDS
+from incast.papers.seeds import median
 from incast.present.units import seconds_text
 
 HIGH = (90, 95)

@@ -7,13 +7,13 @@ from functools import partial
 
 from incast.fluid.lgc import poisson_equilibrium
 from incast.measure.run import Run
-from incast.papers.framework.claim import Measured
-from incast.papers.framework.paper import RunPlan, Runs, Scale
-from incast.papers.framework.seeds import average
+from incast.papers.claim import Measured
+from incast.papers.figure import RunPlan, Runs, Scale
 from incast.papers.lgc.algorithms import LGC, LGC_TWO
 from incast.papers.lgc.metrics import rates
 from incast.papers.lgc.networks import seeded, uplink
 from incast.papers.lgc.words import WORDS
+from incast.papers.seeds import average
 
 _SENDERS, _RATIO = 8, 4
 

@@ -9,13 +9,13 @@ import numpy as np
 
 from incast.measure.run import Run
 from incast.measure.series import curves
-from incast.papers.framework.claim import Claim, Measured, Values
-from incast.papers.framework.paper import RunPlan, Runs, Scale
-from incast.papers.framework.seeds import average, median
+from incast.papers.claim import Claim, Measured, Values
+from incast.papers.figure import RunPlan, Runs, Scale
 from incast.papers.lgc.algorithms import ALGORITHMS, LGC, Algorithm
 from incast.papers.lgc.metrics import goodput, load_spread, share, share_spread
 from incast.papers.lgc.networks import FULL_LINK, LINK_RATE, PACKET, RTT, incast, seeded
 from incast.papers.lgc.words import WORDS
+from incast.papers.seeds import average, median
 from incast.present.units import seconds_text
 from incast.time_units import PICOSECOND
 

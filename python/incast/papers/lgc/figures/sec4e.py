@@ -9,8 +9,8 @@ import numpy as np
 
 from incast.fluid.lgc import poisson_equilibrium
 from incast.measure.statistics import Average
-from incast.papers.framework.claim import Claim, Measured, Values
-from incast.papers.framework.paper import RunPlan, Runs, Scale
+from incast.papers.claim import Claim, Measured, Values
+from incast.papers.figure import RunPlan, Runs, Scale
 from incast.papers.lgc.algorithms import EXPONENTIAL_01, REGULAR_01
 from incast.papers.lgc.metrics import rates
 from incast.papers.lgc.networks import bottleneck, of, seeded

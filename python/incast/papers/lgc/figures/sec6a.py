@@ -5,13 +5,13 @@ from __future__ import annotations
 import dataclasses
 from functools import partial
 
-from incast.papers.framework.claim import Measured
-from incast.papers.framework.paper import RunPlan, Runs, Scale
-from incast.papers.framework.seeds import average
+from incast.papers.claim import Measured
+from incast.papers.figure import RunPlan, Runs, Scale
 from incast.papers.lgc.algorithms import ALGORITHMS, LGC
 from incast.papers.lgc.metrics import load_spread
 from incast.papers.lgc.networks import incast, seeded
 from incast.papers.lgc.words import WORDS
+from incast.papers.seeds import average
 
 _INTERVALS_US = (200, 400, 800)
 

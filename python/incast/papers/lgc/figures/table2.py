@@ -10,10 +10,9 @@ import numpy as np
 
 from incast.fluid.lgc import poisson_equilibrium
 from incast.measure.statistics import Average
-from incast.papers.framework.claim import Claim, Measured
-from incast.papers.framework.explanation import Text
-from incast.papers.framework.paper import Runs
-from incast.papers.framework.seeds import pairs
+from incast.papers.claim import Claim, Measured
+from incast.papers.explanation import Text
+from incast.papers.figure import Runs
 from incast.papers.lgc.algorithms import (
     DCTCP,
     LGC,
@@ -25,6 +24,7 @@ from incast.papers.lgc.algorithms import (
 from incast.papers.lgc.metrics import goodput
 from incast.papers.lgc.networks import COUNTS, FULL_LINK, incast_name, incasts, of
 from incast.papers.lgc.words import WORDS
+from incast.papers.seeds import pairs
 from incast.present.units import rate_text
 
 

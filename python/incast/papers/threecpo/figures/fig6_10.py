@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from incast.papers.framework.claim import Measured
-from incast.papers.framework.explanation import Text
-from incast.papers.framework.paper import Runs
-from incast.papers.framework.seeds import average, ratio
+from incast.papers.claim import Measured
+from incast.papers.explanation import Text
+from incast.papers.figure import Runs
+from incast.papers.seeds import average, ratio
 from incast.papers.threecpo.algorithms import (
     AIMD,
     BASELINE,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from incast.papers.framework.claim import Measured, Values
-from incast.papers.framework.paper import Runs
-from incast.papers.framework.seeds import difference, ratio
+from incast.papers.claim import Measured, Values
+from incast.papers.figure import Runs
+from incast.papers.seeds import difference, ratio
 from incast.papers.threecpo.algorithms import AIMD, BASELINE, PRINTED, REPAIRED, STATIC_64, TUNED
 from incast.papers.threecpo.metrics import (
     LATENCY,

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from incast.papers.framework.claim import Measured, Values
-from incast.papers.framework.panels import averaged
-from incast.papers.framework.paper import RunPlan, Runs, Scale
-from incast.papers.framework.seeds import average, ratio, seeded
+from incast.papers.claim import Measured, Values
+from incast.papers.figure import RunPlan, Runs, Scale
+from incast.papers.panels import averaged
+from incast.papers.seeds import average, ratio, seeded
 from incast.papers.threecpo.algorithms import BASELINE, PRINTED, REPAIRED, TUNED
 from incast.papers.threecpo.metrics import BANDWIDTH, LIMIT, bandwidth
 from incast.papers.threecpo.networks import varied, with_seeds

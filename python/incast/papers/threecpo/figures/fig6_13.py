@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from incast.papers.framework.claim import Values
+from incast.papers.claim import Values
 from incast.papers.threecpo.algorithms import BASELINE, PRINTED, TUNED
 from incast.papers.threecpo.metrics import BANDWIDTH, bandwidth, by_scheme, by_workload
 from incast.papers.threecpo.networks import (

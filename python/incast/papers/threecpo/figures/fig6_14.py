@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from incast.papers.framework.claim import Values
-from incast.papers.framework.seeds import average
+from incast.papers.claim import Values
+from incast.papers.seeds import average
 from incast.papers.threecpo.algorithms import BASELINE, PRINTED, REPAIRED, TUNED
 from incast.papers.threecpo.metrics import (
     LATENCY,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from incast.papers.framework.claim import Measured
-from incast.papers.framework.paper import Runs
-from incast.papers.framework.seeds import average, of
+from incast.papers.claim import Measured
+from incast.papers.figure import Runs
+from incast.papers.seeds import average, of
 from incast.papers.threecpo.algorithms import BASELINE, PRINTED, REPAIRED, TUNED
 from incast.papers.threecpo.metrics import (
     BANDWIDTH,

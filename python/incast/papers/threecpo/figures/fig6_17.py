@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from incast.measure.statistics import Average
-from incast.papers.framework.claim import Measured, Values
-from incast.papers.framework.panels import averaged
-from incast.papers.framework.paper import RunPlan, Runs, Scale
-from incast.papers.framework.seeds import average, ratio
+from incast.papers.claim import Measured, Values
+from incast.papers.figure import RunPlan, Runs, Scale
+from incast.papers.panels import averaged
+from incast.papers.seeds import average, ratio
 from incast.papers.threecpo.algorithms import (
     ALONE,
     BASELINE,

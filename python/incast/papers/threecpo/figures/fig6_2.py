@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from incast.papers.framework.claim import Measured
-from incast.papers.framework.paper import Runs
-from incast.papers.framework.seeds import ratio
-from incast.papers.framework.tolerances import close_to
+from incast.papers.claim import Measured
+from incast.papers.figure import Runs
+from incast.papers.seeds import ratio
 from incast.papers.threecpo.algorithms import AIMD, BASELINE, STATIC_64, TUNED
 from incast.papers.threecpo.metrics import (
     BANDWIDTH,
@@ -16,6 +15,7 @@ from incast.papers.threecpo.metrics import (
 )
 from incast.papers.threecpo.networks import INITIATORS, point, varied_initiators
 from incast.papers.threecpo.words import WORDS
+from incast.papers.tolerances import close_to
 
 _SCHEMES = (BASELINE, TUNED, STATIC_64, AIMD)
 _FEWER = tuple(n for n in INITIATORS if n <= 16)

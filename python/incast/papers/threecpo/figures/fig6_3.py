@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from incast.measure.run import Run
-from incast.papers.framework.claim import Values
-from incast.papers.framework.explanation import Text
-from incast.papers.framework.paper import RunPlan, Runs, Scale
-from incast.papers.framework.seeds import average
-from incast.papers.framework.tolerances import at_most, close_to, within
-from incast.papers.framework.variations import varied
+from incast.papers.claim import Values
+from incast.papers.explanation import Text
+from incast.papers.figure import RunPlan, Runs, Scale
+from incast.papers.seeds import average
 from incast.papers.threecpo.algorithms import AIMD, BASELINE, STATIC_64, TUNED, window
 from incast.papers.threecpo.metrics import (
     LATENCY,
@@ -30,6 +28,8 @@ from incast.papers.threecpo.networks import (
     with_seeds,
 )
 from incast.papers.threecpo.words import WORDS
+from incast.papers.tolerances import at_most, close_to, within
+from incast.papers.variations import varied
 
 _OF_64 = point(TUNED, 64)
 _WINDOW_5 = varied("a window of 5", [_OF_64])

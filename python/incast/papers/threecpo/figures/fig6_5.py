@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from incast.papers.framework.claim import Values
-from incast.papers.framework.paper import RunPlan, Runs, Scale
+from incast.papers.claim import Values
+from incast.papers.figure import RunPlan, Runs, Scale
 from incast.papers.threecpo.metrics import injections, matching, tokens_taken
 from incast.papers.threecpo.networks import MATCHING_TOKENS, OBSERVED, example
 from incast.papers.threecpo.words import WORDS

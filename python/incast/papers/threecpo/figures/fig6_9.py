@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from incast.papers.framework.claim import Values
+from incast.papers.claim import Values
 from incast.papers.threecpo.metrics import CALM, CONGESTED, algorithm_6, watermarks
 from incast.papers.threecpo.words import WORDS
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from incast.papers.framework.claim import Measured, Values
-from incast.papers.framework.paper import RunPlan, Runs, Scale
-from incast.papers.framework.seeds import average
+from incast.papers.claim import Measured, Values
+from incast.papers.figure import RunPlan, Runs, Scale
+from incast.papers.seeds import average
 from incast.papers.threecpo.algorithms import PRINTED, control
 from incast.papers.threecpo.metrics import bandwidth, finish_spread, mean
 from incast.papers.threecpo.networks import DYNAMIC, SPREAD, all_reduce, plan, with_seeds

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from incast.measure.run import Run
-from incast.papers.framework.claim import Measured
-from incast.papers.framework.paper import RunPlan, Runs, Scale
-from incast.papers.framework.seeds import average, of, ratio
+from incast.papers.claim import Measured
+from incast.papers.figure import RunPlan, Runs, Scale
+from incast.papers.seeds import average, of, ratio
 from incast.papers.threecpo.algorithms import (
     PRINTED,
     REPAIRED,

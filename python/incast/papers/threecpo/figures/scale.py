@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from incast.measure.run import Run
-from incast.papers.framework.claim import Measured
-from incast.papers.framework.panels import averaged
-from incast.papers.framework.paper import RunPlan, Runs, Scale
-from incast.papers.framework.seeds import average, ratio, seeded
+from incast.papers.claim import Measured
+from incast.papers.figure import RunPlan, Runs, Scale
+from incast.papers.panels import averaged
+from incast.papers.seeds import average, ratio, seeded
 from incast.papers.threecpo.algorithms import (
     BASELINE,
     PRINTED,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from incast.measure.run import Run
-from incast.papers.framework.claim import Values
-from incast.papers.framework.paper import RunPlan, Runs, Scale
+from incast.papers.claim import Values
+from incast.papers.figure import RunPlan, Runs, Scale
 from incast.papers.threecpo.algorithms import BASELINE, control, window
 from incast.papers.threecpo.metrics import LIMIT, bandwidth, cycles_text
 from incast.papers.threecpo.networks import all_reduce, plan

@@ -6,9 +6,9 @@ import numpy as np
 
 from incast.measure.run import Run
 from incast.measure.series import Array
-from incast.papers.framework.claim import Measured
-from incast.papers.framework.paper import RunPlan, Runs, Scale
-from incast.papers.framework.seeds import average
+from incast.papers.claim import Measured
+from incast.papers.figure import RunPlan, Runs, Scale
+from incast.papers.seeds import average
 from incast.papers.threecpo.algorithms import window
 from incast.papers.threecpo.metrics import Metric, cycles_text
 from incast.papers.threecpo.networks import plan, with_seeds

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from incast.papers.framework.claim import Values
-from incast.papers.framework.paper import RunPlan, Runs, Scale
-from incast.papers.framework.variations import Variation
+from incast.papers.claim import Values
+from incast.papers.figure import RunPlan, Runs, Scale
 from incast.papers.threecpo.algorithms import WINDOWS, window
 from incast.papers.threecpo.metrics import BANDWIDTH, bandwidth, longest, mean
 from incast.papers.threecpo.networks import INITIATORS, all_reduce
 from incast.papers.threecpo.words import WORDS
+from incast.papers.variations import Variation
 from incast.present.charts import Axis, Chart, Curve, Quantity
 from incast.present.units import count_text, percent_text
 

@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
-from incast.papers.framework.claim import Claim, Values
-from incast.papers.framework.paper import Figure, RunPlan, Scale
-from incast.papers.framework.seeds import MARK
-from incast.papers.framework.variations import Variation
+from incast.papers.claim import Claim, Values
+from incast.papers.figure import Figure, RunPlan, Scale
+from incast.papers.seeds import MARK
+from incast.papers.variations import Variation
 
 __all__ = ["Change", "Distance", "Trial", "arrivals", "setting", "tried", "with_trials"]
 

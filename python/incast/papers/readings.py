@@ -10,10 +10,10 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 
 from incast.measure.run import Runs
-from incast.papers.framework.claim import Claim, Kind
-from incast.papers.framework.explanation import Recorded, Text
-from incast.papers.framework.panels import Panel
-from incast.papers.framework.seeds import MARK
+from incast.papers.claim import Claim, Kind
+from incast.papers.explanation import Recorded, Text
+from incast.papers.panels import Panel
+from incast.papers.seeds import MARK
 from incast.present.charts import Chart
 
 __all__ = ["claims_under", "labelled", "panels_under", "runs_under"]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import partial
 
 from incast._core import __version__
-from incast.papers.framework.paper import Figure, Scale
-from incast.papers.framework.result import PaperResult
-from incast.papers.framework.scoreboard import Row, Tried, Verdict, merged
+from incast.papers.figure import Figure, Scale
+from incast.papers.result import PaperResult
+from incast.papers.scoreboard import Row, Tried, Verdict, merged
 from incast.present.html.document import VERDICTS, document, sheet
 
 __all__ = ["page"]

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from incast.papers.framework.panels import Panel
-from incast.papers.framework.paper import Runs
+from incast.papers.figure import Runs
+from incast.papers.panels import Panel
 from incast.present.charts import Axis, Chart, Curve
 from incast.present.charts.chart import Dash
 

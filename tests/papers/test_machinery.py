@@ -1,4 +1,4 @@
-"""The framework for reproducing papers, on a made-up paper that takes no time."""
+"""The machinery for reproducing papers, on a made-up paper that takes no time."""
 
 import dataclasses
 import functools
@@ -16,12 +16,12 @@ from incast import papers
 from incast.campaign.watch import Watch
 from incast.experiment import cores
 from incast.measure.statistics import Average, Median
-from incast.papers.framework import panels, plan, seeds, tolerances
-from incast.papers.framework.claim import Claim, Kind
-from incast.papers.framework.explanation import OTHER_SIZE, OTHER_VERSION, Recorded, written
-from incast.papers.framework.paper import Figure, Paper, RunPlan, Scale
-from incast.papers.framework.result import lettered, styled
-from incast.papers.framework.scoreboard import Row, Scoreboard, Verdict, judged
+from incast.papers import panels, plans, seeds, tolerances
+from incast.papers.claim import Claim, Kind
+from incast.papers.explanation import OTHER_SIZE, OTHER_VERSION, Recorded, written
+from incast.papers.figure import Figure, Paper, RunPlan, Scale
+from incast.papers.result import lettered, styled
+from incast.papers.scoreboard import Row, Scoreboard, Verdict, judged
 from incast.present.charts import Axis, Chart, Curve, Quantity
 
 LARGE, SMALL = "1 Gb/s", "50 Mb/s"
@@ -193,7 +193,7 @@ def test_a_wrong_scenario_costs_no_run(paper, tmp_path):
 
 @pytest.mark.usefixtures("without_workers")
 def test_a_failed_run_fails_its_figures_alone(paper, tmp_path):
-    done_before = plan.checked_run(planned("1Gbps"))
+    done_before = plans.checked_run(planned("1Gbps"))
     in_the_way = tmp_path / "runs" / f"scenario-hpcc-{done_before.identity}"
     in_the_way.mkdir(parents=True)
     (in_the_way / "thesis.tex").write_text("years of work")

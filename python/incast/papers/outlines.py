@@ -12,7 +12,7 @@ from incast.campaign.checked_run import seconds_on_one_core
 from incast.errors import PaperError
 from incast.experiment import cores
 from incast.names import hint
-from incast.papers.framework.paper import Figure, Paper, RunPlan, Scale
+from incast.papers.figure import Figure, Paper, RunPlan, Scale
 
 __all__ = ["Estimate", "Outline", "outline"]
 

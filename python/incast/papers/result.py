@@ -14,9 +14,9 @@ from incast.campaign.campaign import CampaignResult
 from incast.errors import ResultsError
 from incast.experiment import cores
 from incast.measure.run import Runs
-from incast.papers.framework.paper import Figure, Paper, Scale
-from incast.papers.framework.plan import Plan
-from incast.papers.framework.scoreboard import Row, Scoreboard, judged
+from incast.papers.figure import Figure, Paper, Scale
+from incast.papers.plans import Plan
+from incast.papers.scoreboard import Row, Scoreboard, judged
 from incast.results import load
 
 if TYPE_CHECKING:

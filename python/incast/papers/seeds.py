@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 
 from incast.measure.run import Run, Runs
 from incast.measure.statistics import Average, Median
-from incast.papers.framework.paper import RunPlan
+from incast.papers.figure import RunPlan
 
 __all__ = [
     "MARK",

@@ -8,8 +8,8 @@ from enum import Enum
 from typing import TYPE_CHECKING, TypeAlias
 
 from incast.measure.run import Runs
-from incast.papers.framework.explanation import Text
-from incast.papers.framework.variations import Variation
+from incast.papers.explanation import Text
+from incast.papers.variations import Variation
 from incast.present.units import ratio_text
 
 if TYPE_CHECKING:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from incast.papers.framework.outline import Outline
-from incast.papers.framework.paper import Figure, Paper, Scale
-from incast.papers.framework.result import PaperResult
-from incast.papers.framework.scoreboard import Note, Row, Scoreboard, Verdict, merged
+from incast.papers.figure import Figure, Paper, Scale
+from incast.papers.outlines import Outline
+from incast.papers.result import PaperResult
+from incast.papers.scoreboard import Note, Row, Scoreboard, Verdict, merged
 from incast.present.terminal import Ink, filled, paint
 from incast.present.units import plural, seconds_text
 

@@ -19,11 +19,11 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from incast.measure.run import Runs
-from incast.papers.framework.claim import Claim, Kind, Measured, Values
-from incast.papers.framework.claims_file import REMARKS, ClaimsFile
-from incast.papers.framework.explanation import Text
-from incast.papers.framework.paper import Figure, Paper, RunPlan, Scale
-from incast.papers.framework.variations import Variation
+from incast.papers.claim import Claim, Kind, Measured, Values
+from incast.papers.claims_file import REMARKS, ClaimsFile
+from incast.papers.explanation import Text
+from incast.papers.figure import Figure, Paper, RunPlan, Scale
+from incast.papers.variations import Variation
 
 if TYPE_CHECKING:
     from incast.present.charts import Chart

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from incast.campaign import workers
 from incast.errors import ResultsError
 from incast.files import checked_path, write_whole
-from incast.papers.framework import listing
-from incast.papers.framework.result import PaperResult
+from incast.papers import listing
+from incast.papers.result import PaperResult
 
 if TYPE_CHECKING:
     from incast.present.charts import Chart
@@ -61,7 +61,7 @@ class Reproduction(PaperResult):
         Raises:
             ResultsError: The folder cannot be written.
         """
-        from incast.papers.framework import page
+        from incast.papers import page
 
         target = checked_path(folder)
         written = json.dumps(self.to_dict(), indent=2, ensure_ascii=False)

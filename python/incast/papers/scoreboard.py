@@ -10,9 +10,9 @@ from enum import Enum
 from typing import Any
 
 from incast.measure.statistics import Average, Median
-from incast.papers.framework.claim import Claim, Kind, Measured, Values
-from incast.papers.framework.explanation import written
-from incast.papers.framework.paper import Figure, Runs, Scale
+from incast.papers.claim import Claim, Kind, Measured, Values
+from incast.papers.explanation import written
+from incast.papers.figure import Figure, Runs, Scale
 from incast.present.units import plural
 
 __all__ = ["Note", "Row", "Scoreboard", "Section", "Tried", "Verdict", "judged", "merged"]

@@ -13,8 +13,8 @@ from typing import Any, NoReturn
 
 from incast.errors import PaperError
 from incast.names import hint
-from incast.papers.framework.claim import Kind
-from incast.papers.framework.explanation import Recorded
+from incast.papers.claim import Kind
+from incast.papers.explanation import Recorded
 
 __all__ = ["REMARKS", "ClaimsFile"]
 

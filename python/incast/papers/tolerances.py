@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
-from incast.papers.framework.claim import Values
+from incast.papers.claim import Values
 
 __all__ = ["Condition", "at_least", "at_most", "both", "close_to", "falls_to", "of", "within"]
 

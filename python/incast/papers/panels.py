@@ -11,9 +11,9 @@ from incast.measure import metrics
 from incast.measure.run import Run
 from incast.measure.series import Array, Curves, curves, goodput_of_flows
 from incast.measure.statistics import Average, bounds
-from incast.papers.framework import seeds
-from incast.papers.framework.paper import Runs
-from incast.papers.framework.points import Points
+from incast.papers import seeds
+from incast.papers.figure import Runs
+from incast.papers.points import Points
 from incast.present import charts
 from incast.present.charts import Axis, Chart, Curve, Quantity
 from incast.present.charts.chart import Dash, Mark, time_axis

@@ -9,8 +9,8 @@ from incast.campaign.campaign import Campaign, CampaignResult
 from incast.campaign.checked_run import CheckedRun
 from incast.campaign.watch import Watch
 from incast.errors import ResultsError
-from incast.papers.framework.outline import Estimate, Outline
-from incast.papers.framework.paper import Figure, RunPlan
+from incast.papers.figure import Figure, RunPlan
+from incast.papers.outlines import Estimate, Outline
 from incast.results import Results
 from incast.scenario import Scenario
 

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from incast.measure.run import Runs
-from incast.papers.framework.claim import Claim
+from incast.papers.claim import Claim
 from incast.scenario import ScenarioText, read
 
 if TYPE_CHECKING:

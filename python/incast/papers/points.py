@@ -11,7 +11,7 @@ import numpy as np
 from incast.measure.run import Run, Runs
 from incast.measure.series import Array, in_classes, slowdown_by_size
 from incast.measure.statistics import Median
-from incast.papers.framework import seeds
+from incast.papers import seeds
 
 __all__ = ["Points"]
 
