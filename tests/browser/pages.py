@@ -275,7 +275,8 @@ def _paper() -> Paper:
         setup="Four flows of 100 KB to one host.",
         scaled="one run instead of two",
     )
-    return Paper("made-up", "A made-up paper", "no author, nowhere", [figure], ["None is open."])
+    head = ("made-up", "A made-up paper", "It shows a page", "no author, nowhere")
+    return Paper(*head, [figure], ["None is open."])
 
 
 def _claim(number: str, holds: tolerances.Condition) -> Claim:

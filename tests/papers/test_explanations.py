@@ -58,7 +58,7 @@ def recorded(text):
             yield from recorded(part)
 
 
-@pytest.mark.parametrize("name", papers.PAPERS)
+@pytest.mark.parametrize("name", papers.names())
 def test_plain_words_quote_no_measured_number(name):
     """A measured number belongs in a function of the runs, or in a Recorded text. A claim with
     another quantity joins the list above.
@@ -72,7 +72,7 @@ def test_plain_words_quote_no_measured_number(name):
     assert found == set(REVIEWED[name].split())
 
 
-@pytest.mark.parametrize("name", papers.PAPERS)
+@pytest.mark.parametrize("name", papers.names())
 def test_fingerprints_are_of_runs_of_the_figure(name):
     plan = papers.outline(name)
     count = 0

@@ -6,7 +6,6 @@ import json
 import math
 import sys
 import types
-from pathlib import Path
 from types import SimpleNamespace
 
 import incast
@@ -23,6 +22,7 @@ from incast.papers.figure import Figure, Paper, RunPlan, Scale
 from incast.papers.result import lettered, styled
 from incast.papers.scoreboard import Row, Scoreboard, Verdict, judged
 from incast.present.charts import Axis, Chart, Curve, Quantity
+from installations import installed
 
 LARGE, SMALL = "1 Gb/s", "50 Mb/s"
 
@@ -69,17 +69,20 @@ def tiny():
         charts={"line": drawn},
         claims=[claim("X3", tolerances.at_most(4), full_only=True, kind=Kind.NUMBER)],
     )
-    return Paper("tiny", "A tiny paper", "no author, nowhere", [first, second], colours={LARGE: 3})
+    head = ("tiny", "A tiny paper", "It takes no time", "no author, nowhere")
+    return Paper(*head, [first, second], colours={LARGE: 3})
 
 
 @pytest.fixture
-def paper(monkeypatch):
-    """The tiny paper, registered for `incast reproduce`."""
+def paper(monkeypatch, tmp_path_factory):
+    """The tiny paper, installed."""
     made = tiny()
-    monkeypatch.setitem(papers.PAPERS, "tiny", "A tiny paper")
-    module = types.ModuleType("incast.papers.tiny")
+    site = tmp_path_factory.mktemp("site")
+    installed(site, "tiny-papers", {"tiny": "tiny_papers:PAPER"})
+    monkeypatch.syspath_prepend(site)
+    module = types.ModuleType("tiny_papers")
     module.PAPER = made
-    monkeypatch.setitem(sys.modules, "incast.papers.tiny", module)
+    monkeypatch.setitem(sys.modules, "tiny_papers", module)
     return made
 
 
@@ -211,7 +214,7 @@ def test_unknown_names(paper, tmp_path):
         papers.reproduce("tinny", store=tmp_path)
     assert str(error.value) == (
         "unknown paper `tinny`; did you mean `tiny`? "
-        f"(available: {', '.join(sorted(papers.PAPERS))})"
+        f"(available: {', '.join(sorted(papers.names()))})"
     )
     with pytest.raises(incast.PaperError, match=r"no figure `three`; available: one, two"):
         papers.plan("tiny", only=["three"])
@@ -255,7 +258,7 @@ def test_a_plan_checks_a_scenario_once(paper):
 
 def test_ids_are_given_once(paper):
     with pytest.raises(AssertionError, match="X1, X2, one given twice"):
-        Paper("twice", "", "", [paper.figures[0], paper.figures[0]])
+        Paper("twice", "", "", "", [paper.figures[0], paper.figures[0]])
 
 
 def test_panels_of_queues(paper, tmp_path):
@@ -503,12 +506,11 @@ planned_once = functools.cache(papers.plan)
 
 
 @pytest.mark.parametrize("quick", [True, False])
-@pytest.mark.parametrize("name", papers.PAPERS)
+@pytest.mark.parametrize("name", papers.names())
 def test_every_paper_can_be_planned(name, quick):
     """Runs that are written differently are different runs: an outline counts as many as a plan."""
     found = papers.paper(name)
     assert found.name == name
-    assert Path(papers.__file__).parent.joinpath(papers.folder(name)).is_dir()
     plan = planned_once(name, quick=quick)
     runs = {run.identity: run for each in plan.figures for run in plan.runs(each).values()}
     estimate = papers.outline(name, quick=quick).estimate()
@@ -531,7 +533,7 @@ WITHOUT_METRICS = {"lgc"}
 """Papers of which some rows do not name their metrics yet."""
 
 
-@pytest.mark.parametrize("name", papers.PAPERS)
+@pytest.mark.parametrize("name", papers.names())
 def test_every_claim_says_all_there_is_to_say(name):
     for claim in papers.paper(name).claims:
         assert claim.says

@@ -100,7 +100,7 @@ def test_variations_are_shown_everywhere():
     assert (told["name"], told["measured"], told["measured_text"]) == ("a", {"": 10}, "10.0")
     assert (told["verdict"], told["nearest"]) == ("holds", True)
     result = SimpleNamespace(
-        paper=Paper("tiny", "A tiny paper", "A. Author", [found.figure]),
+        paper=Paper("tiny", "A tiny paper", "It is tiny", "A. Author", [found.figure]),
         scoreboard=Scoreboard([found]),
         scale=Scale.FULL,
         failures=[],
@@ -124,7 +124,7 @@ def test_claims_without_variations_have_no_table():
     assert "Variations" not in listing.markdown(result)
 
 
-@pytest.mark.parametrize("name", papers.PAPERS)
+@pytest.mark.parametrize("name", papers.names())
 def test_every_variation_has_runs(name):
     """Each variation changes a run of its claim's reading, and all runs that it names are
     planned.
@@ -151,7 +151,7 @@ planned.
 """
 
 
-@pytest.mark.parametrize("name", sorted(set(papers.PAPERS) - PARTLY))
+@pytest.mark.parametrize("name", sorted(set(papers.names()) - PARTLY))
 def test_all_runs_of_a_variation_are_planned(name):
     """A missing run would be taken from the row, and the verdict would be of a mixture."""
     planned = papers.outline(name)

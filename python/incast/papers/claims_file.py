@@ -34,8 +34,9 @@ class _Keys:
         return {**self.required, **self.optional}
 
 
+_HEAD = ("name", "title", "summary", "source")
 _PAPER = _Keys(
-    {"name": str, "title": str, "source": str, "figures": dict},
+    {**dict.fromkeys(_HEAD, str), "figures": dict},
     {"readings": list, "texts": dict, "claims": dict},
 )
 _FIGURE = _Keys({"title": str, "where": str}, {"setup": str, "scaled": str})
@@ -55,7 +56,7 @@ class ClaimsFile:
     """A `claims.toml`; each text is on one line.
 
     Attributes:
-        paper: Name, title and source of the paper.
+        paper: Name, title, summary and source of the paper.
         readings: The readings of the paper.
         texts: Texts that are used in several places, by name.
         figures: The texts of figures, by id.
@@ -72,7 +73,7 @@ class ClaimsFile:
         except (OSError, ValueError) as error:
             raise PaperError(f"cannot be read: {error}", file=self._place) from None
         whole = self._checked("", table, _PAPER)
-        self.paper = {key: whole[key] for key in ("name", "title", "source")}
+        self.paper = {key: whole[key] for key in _HEAD}
         self.readings = [
             self._text(f"readings.{place}", each)
             for place, each in enumerate(whole.get("readings", []))

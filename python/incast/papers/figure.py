@@ -88,6 +88,8 @@ class Paper:
 
     name: str
     title: str
+    summary: str
+    """One line on the paper."""
     source: str
     """The authors, place and year of the publication."""
     figures: Sequence[Figure]

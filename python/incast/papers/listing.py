@@ -107,7 +107,8 @@ def _markdown_row(*cells: str) -> str:
 def listing(paper: Paper, quick: Outline, full: Outline) -> str:
     """Figures with their claims, and their runs and durations at both scales."""
     heading = filled(f"{paper.name}: {paper.title}")
-    lines = [paint(heading, Ink.HEADING), filled(paper.source, indent="  "), ""]
+    head = [filled(each, indent="  ") for each in (paper.summary, paper.source)]
+    lines = [paint(heading, Ink.HEADING), *head, ""]
     width = max(len(figure.id) for figure in paper.figures)
     for figure in paper.figures:
         times = [_duration(figure, each) for each in (quick, full)]

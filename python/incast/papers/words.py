@@ -33,6 +33,7 @@ __all__ = ["FILE", "NO_VALUES", "Words"]
 FILE = "claims.toml"
 """Name of the file, in the package of a paper."""
 NO_VALUES: Mapping[str, Text] = MappingProxyType({})
+_NO_COLOURS: Mapping[str, int] = MappingProxyType({})
 
 _PLACEHOLDER = re.compile(r"\{([a-z]\w*)\}")
 
@@ -97,7 +98,9 @@ class Words:
         self._note(f"texts.{name}", set(_PLACEHOLDER.findall(found)), placeholders)
         return found
 
-    def paper(self, figures: Sequence[Figure], colours: Mapping[str, int]) -> Paper:
+    def paper(
+        self, figures: Sequence[Figure], colours: Mapping[str, int] = _NO_COLOURS
+    ) -> Paper:
         """Makes the paper of these figures, and checks that all texts of the file are used.
 
         Raises:
