@@ -1,5 +1,10 @@
 """Distributions with papers, as pip leaves them in a folder."""
 
+from importlib.metadata import distribution
+
+OURS = {entry.name: entry.module for entry in distribution("incast-papers").entry_points}
+"""The papers of this repository: for each name, its package."""
+
 
 def installed(site, distribution, papers, files=None):
     """Installs a distribution into a folder that is on the path of modules.

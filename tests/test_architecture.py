@@ -2,13 +2,13 @@
 
 import ast
 import re
-from importlib.metadata import distribution
 from pathlib import Path
 
 import incast
 import incast_papers
 import pytest
 from incast import papers
+from installations import OURS
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = [Path(package.__file__).parent for package in (incast, incast_papers)]
@@ -165,10 +165,7 @@ MORE = {"hardware": {"measured.toml"}, "isolation": {"testbed.py"}}
 """Additional files of papers: numbers of other sources, or a network beside `networks.py`."""
 
 
-FOLDERS = {
-    entry.name: PACKAGES[1].parent / entry.module.replace(".", "/")
-    for entry in distribution("incast-papers").entry_points
-}
+FOLDERS = {name: PACKAGES[1].parent / package.replace(".", "/") for name, package in OURS.items()}
 """The folders of papers, by name."""
 
 

@@ -8,15 +8,15 @@ from incast.errors import PaperError
 from incast.names import hint
 from incast.papers.figure import Paper
 
-__all__ = ["GROUP", "names", "none_installed", "paper"]
+__all__ = ["names", "none_installed", "paper"]
 
-GROUP = "incast.papers"
+_GROUP = "incast.papers"
 """The group of entry points. Each has the name of a paper, and names its :class:`Paper`."""
 
 
 def names() -> list[str]:
     """The names of installed papers, in alphabetical order. No paper is imported for them."""
-    return sorted({entry.name for entry in entry_points(group=GROUP)})
+    return sorted({entry.name for entry in entry_points(group=_GROUP)})
 
 
 def paper(name: str) -> Paper:
@@ -54,7 +54,7 @@ def none_installed() -> PaperError:
 
 
 def _entry(name: str) -> EntryPoint:
-    found: list[EntryPoint] = [*entry_points(group=GROUP, name=name)]
+    found: list[EntryPoint] = [*entry_points(group=_GROUP, name=name)]
     if len(found) == 1:
         return found[0]
     if found:

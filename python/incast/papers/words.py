@@ -98,9 +98,7 @@ class Words:
         self._note(f"texts.{name}", set(_PLACEHOLDER.findall(found)), placeholders)
         return found
 
-    def paper(
-        self, figures: Sequence[Figure], colours: Mapping[str, int] = _NO_COLOURS
-    ) -> Paper:
+    def paper(self, figures: Sequence[Figure], colours: Mapping[str, int] = _NO_COLOURS) -> Paper:
         """Makes the paper of these figures, and checks that all texts of the file are used.
 
         Raises:
