@@ -9,7 +9,7 @@ import pytest
 import scenarios
 import synthetic
 from incast.campaign import workers
-from incast.papers.framework import reproduction
+from incast.papers import reproduction
 
 
 @pytest.fixture(scope="session", autouse=True)

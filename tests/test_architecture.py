@@ -1,21 +1,33 @@
-"""The shape of the package: imports form no circle; files and functions stay small."""
+"""The shape of the packages: imports form no circle; files and functions stay small."""
 
 import ast
 import re
 from pathlib import Path
 
 import incast
+import incast_papers
 import pytest
 from incast import papers
+from installations import OURS
 
 ROOT = Path(__file__).parents[1]
-PACKAGE = Path(incast.__file__).parent
-FILES = [*sorted(PACKAGE.rglob("*.py")), PACKAGE / "_core.pyi"]
+PACKAGES = [Path(package.__file__).parent for package in (incast, incast_papers)]
+FILES = [
+    file
+    for package in PACKAGES
+    for file in sorted(package.rglob("*"))
+    if file.suffix in (".py", ".pyi")
+]
 MAX_FILE_LINES, MAX_FUNCTION_LINES, MAX_COLUMNS = 500, 70, 100
 
 
+def shown(file):
+    """The path of a file, with its package."""
+    return next(file.relative_to(each.parent) for each in PACKAGES if file.is_relative_to(each))
+
+
 def module_name(file):
-    parts = ["incast", *file.relative_to(PACKAGE).with_suffix("").parts]
+    parts = shown(file).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
@@ -23,7 +35,7 @@ MODULES = {module_name(file): file for file in FILES}
 
 
 def imports(file):
-    """The modules of the package that a file imports: at its top, in functions, or for type
+    """The modules of the packages that a file imports: at its top, in functions, or for type
     checkers only. Parent packages that Python loads on the way are left out.
     """
     for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
@@ -72,10 +84,7 @@ def test_circles_are_found():
     [
         ("measure", ("present", "results", "experiment", "papers", "validate", "cli")),
         ("present", ("results", "experiment", "papers", "validate", "cli")),
-        (
-            "papers.framework",
-            ("papers.fairness", "papers.lgc", "papers.fncc", "papers.threecpo", "cli"),
-        ),
+        ("papers", ("cli",)),
         ("export", ("results", "experiment", "papers", "validate", "cli")),
         ("store", ("experiment", "campaign", "study", "papers", "validate", "cli")),
         ("campaign", ("present", "study", "papers", "validate", "cli")),
@@ -91,14 +100,22 @@ def test_rooms_do_not_know_what_is_above_them(room, above):
 
 
 def test_papers_are_apart():
-    """Only their command and the name `incast.papers` need the papers."""
+    """Only commands and the name `incast.papers` need the machinery of papers."""
     known = re.compile(r"\bincast\.papers\b|from incast import [^#\n]*\bpapers\b")
     users = {
         name
         for name, file in MODULES.items()
-        if not f"{name}.".startswith("incast.papers.") and known.search(file.read_text("utf-8"))
+        if not f"{name}.".startswith(("incast.papers.", "incast_papers."))
+        and known.search(file.read_text("utf-8"))
     }
-    assert users == {"incast", "incast.cli.reproduce"}
+    assert users == {"incast", "incast.cli.completion", "incast.cli.reproduce"}
+
+
+def test_incast_knows_no_paper():
+    """The papers of this repository are found as those of others."""
+    knowing = [name for name, file in MODULES.items() if "incast_papers" in file.read_text("utf-8")]
+    assert [name for name in knowing if not name.startswith("incast_papers.")] == []
+    assert len(knowing) > 50
 
 
 @pytest.mark.parametrize("file", FILES, ids=[module_name(file) for file in FILES])
@@ -148,20 +165,26 @@ MORE = {"hardware": {"measured.toml"}, "isolation": {"testbed.py"}}
 """Additional files of papers: numbers of other sources, or a network beside `networks.py`."""
 
 
-@pytest.mark.parametrize("paper", papers.PAPERS)
+FOLDERS = {name: PACKAGES[1].parent / package.replace(".", "/") for name, package in OURS.items()}
+"""The folders of papers, by name."""
+
+
+def test_every_folder_is_a_paper():
+    assert {file.parent for file in PACKAGES[1].glob("*/claims.toml")} == {*FOLDERS.values()}
+
+
+@pytest.mark.parametrize("paper", FOLDERS)
 def test_every_paper_has_the_same_rooms(paper):
-    folder = PACKAGE / "papers" / papers.folder(paper)
-    names = {each.name for each in folder.iterdir() if each.name != "__pycache__"}
+    names = {each.name for each in FOLDERS[paper].iterdir() if each.name != "__pycache__"}
     assert names == ROOMS | MORE.get(paper, set())
-    files = {file.stem for file in (folder / "figures").glob("*.py")} - {"__init__"}
+    files = {file.stem for file in (FOLDERS[paper] / "figures").glob("*.py")} - {"__init__"}
     assert {figure.id for figure in papers.paper(paper).figures} == files
 
 
-@pytest.mark.parametrize("paper", papers.PAPERS)
+@pytest.mark.parametrize("paper", FOLDERS)
 def test_words_of_papers_are_data(paper):
     """Claims, figures and papers take their words from `claims.toml`."""
-    folder = PACKAGE / "papers" / papers.folder(paper)
-    for file in folder.rglob("*.py"):
+    for file in FOLDERS[paper].rglob("*.py"):
         assert made_without_words(file.read_text("utf-8")) == [], file
 
 
@@ -247,7 +270,7 @@ def long_sentences(source):
     return [each for each in found if len(re.findall(r"\S*[A-Za-z]{2}\S*", each)) > MAX_WORDS]
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(PACKAGE)))
+@pytest.mark.parametrize("file", FILES, ids=lambda file: str(shown(file)))
 def test_sentences_are_short(file):
     assert long_sentences(file.read_text(encoding="utf-8")) == []
 

@@ -79,7 +79,7 @@ def test_the_command_line_loads_no_heavy_library():
 
 
 def test_papers_are_listed_without_scipy():
-    statement = "from incast import papers; [papers.paper(name) for name in papers.PAPERS]"
+    statement = "from incast import papers; [papers.paper(name) for name in papers.names()]"
     assert "scipy" not in loaded_by(statement)
 
 

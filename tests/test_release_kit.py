@@ -3,6 +3,7 @@
 import json
 import re
 import tomllib
+from importlib import metadata
 from pathlib import Path
 
 import incast
@@ -11,7 +12,10 @@ import yaml
 
 ROOT = Path(__file__).parents[1]
 CARGO = tomllib.loads((ROOT / "Cargo.toml").read_text(encoding="utf-8"))["workspace"]["package"]
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+PROJECT, PAPERS = (
+    tomllib.loads((ROOT / name).read_text(encoding="utf-8"))["project"]
+    for name in ("pyproject.toml", "papers/pyproject.toml")
+)
 YAML = [
     "CITATION.cff",
     "packaging/conda/recipe.yaml",
@@ -36,6 +40,8 @@ def test_every_file_has_the_version_of_the_program():
         "recipe.yaml": yaml.safe_load(read("packaging/conda/recipe.yaml"))["context"]["version"],
         "CHANGELOG.md": re.search(r"^## (\d\S*)", read("CHANGELOG.md"), re.MULTILINE)[1],
         "incast": incast.__version__,
+        "incast-papers": PAPERS["version"],
+        "incast-papers, installed": metadata.version("incast-papers"),
     }
     assert set(found.values()) == {CARGO["version"]}, found
 
@@ -44,6 +50,8 @@ def test_licences_are_those_of_the_project():
     assert json.loads(read(".zenodo.json"))["license"] == PROJECT["license"]
     assert json.loads(read("codemeta.json"))["license"].endswith(PROJECT["license"])
     assert yaml.safe_load(read("packaging/conda/recipe.yaml"))["about"]["license"] == "Apache-2.0"
+    assert PAPERS["license"] == PROJECT["license"]
+    assert read("papers/LICENSE") == read("LICENSE")
 
 
 def test_the_conda_recipe_needs_what_the_package_needs():
@@ -53,7 +61,16 @@ def test_the_conda_recipe_needs_what_the_package_needs():
 
     recipe = yaml.safe_load(read("packaging/conda/recipe.yaml"))
     python = f"python {PROJECT['requires-python']}"
-    assert named(recipe["requirements"]["run"]) == named([python, *PROJECT["dependencies"]])
+    needed = [python, *PROJECT["dependencies"], *PAPERS["dependencies"]]
+    assert named(recipe["requirements"]["run"]) == named(needed) - {("incast", None)}
+
+
+def test_the_papers_are_built_with_what_dev_and_conda_install():
+    """They build without a network of their own."""
+    (backend,) = tomllib.loads(read("papers/pyproject.toml"))["build-system"]["requires"]
+    recipe = yaml.safe_load(read("packaging/conda/recipe.yaml"))["requirements"]["host"]
+    assert read("dev").count(f"'{backend}'") == 2
+    assert backend.replace("flit_core", "flit-core ") in recipe
 
 
 def test_workflows_and_containers_use_versions_that_are_enough():

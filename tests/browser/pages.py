@@ -13,13 +13,13 @@ from incast.conformance.page import page as conformance_page
 from incast.explain import breakdown_page
 from incast.explain.breakdown import breakdown
 from incast.explain.page import write as write_explanations
-from incast.papers.framework import panels, tolerances
-from incast.papers.framework.claim import Claim
-from incast.papers.framework.outline import outline
-from incast.papers.framework.page import page as paper_page
-from incast.papers.framework.paper import Figure, Paper, RunPlan, Scale
-from incast.papers.framework.plan import Plan
-from incast.papers.framework.result import PaperResult
+from incast.papers import panels, tolerances
+from incast.papers.claim import Claim
+from incast.papers.figure import Figure, Paper, RunPlan, Scale
+from incast.papers.outlines import outline
+from incast.papers.page import page as paper_page
+from incast.papers.plans import Plan
+from incast.papers.result import PaperResult
 from incast.present import html
 from incast.present.charts import Axis, Box, Chart, Curve, Quantity
 from incast.study.page import page as sweep_page
@@ -275,7 +275,8 @@ def _paper() -> Paper:
         setup="Four flows of 100 KB to one host.",
         scaled="one run instead of two",
     )
-    return Paper("made-up", "A made-up paper", "no author, nowhere", [figure], ["None is open."])
+    head = ("made-up", "A made-up paper", "It shows a page", "no author, nowhere")
+    return Paper(*head, [figure], ["None is open."])
 
 
 def _claim(number: str, holds: tolerances.Condition) -> Claim:

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import incast
 from incast import cli
-from incast.papers.framework.words import Words
+from incast.papers.words import Words
 from incast.study.study import Study
 from page_blocks import Block
 from page_interpreter import HANGS, Interpreter, development_packages
@@ -61,6 +61,7 @@ class Reader:
             else:
                 shutil.copy(ROOT / source, self.folder / name)
         if block.saved:
+            (self.folder / block.saved).parent.mkdir(parents=True, exist_ok=True)
             (self.folder / block.saved).write_text(block.text, encoding="utf-8")
         if block.output:
             return difference(block.text, self.printed)
@@ -195,16 +196,22 @@ class Reader:
         return "" if shown in lines else f"does not stand in {block.whole}"
 
     def _programs(self) -> None:
-        """Makes `.venv/bin` with `incast` and `python`, and with a `pip` that installs nothing."""
+        """Makes `.venv/bin`: `incast`, `python`, and a `pip` that only installs folders."""
         folder = self.folder / ".venv" / "bin"
         folder.mkdir(parents=True)
+        site = self.folder / ".venv" / "site"
+        python = f'PYTHONPATH="{site}${{PYTHONPATH:+:$PYTHONPATH}}" exec "{sys.executable}"'
+        pip = (
+            f"{python} -m pip install --quiet --disable-pip-version-check --no-deps"
+            f' --no-build-isolation --target "{site}" "$2"'
+        )
         for name, line in {
-            "incast": f'exec "{sys.executable}" -m incast "$@"',
-            "python": f'exec "{sys.executable}" "$@"',
-            "pip": 'test "$1" = install',
+            "incast": f'{python} -m incast "$@"',
+            "python": f'{python} "$@"',
+            "pip": f'test "$1" = install\n[ ! -d "$2" ] || {pip}',
         }.items():
             program = folder / name
-            program.write_text(f"#!/bin/sh\n{line}\n", encoding="utf-8")
+            program.write_text(f"#!/bin/sh -e\n{line}\n", encoding="utf-8")
             program.chmod(program.stat().st_mode | stat.S_IXUSR)
 
 

@@ -4,7 +4,8 @@ import re
 
 import pytest
 from incast import papers
-from incast.papers.framework.explanation import Recorded
+from incast.papers.explanation import Recorded
+from installations import OURS
 
 QUANTITY = re.compile(
     r"(?<![\w§-])\d+(\.\d+)? ?(µs|ms|KB|MB|Gb/s|Mb/s|%|RTTs?|packets?|cycles?)(?!\w)|\b0\.\d+"
@@ -58,7 +59,7 @@ def recorded(text):
             yield from recorded(part)
 
 
-@pytest.mark.parametrize("name", papers.PAPERS)
+@pytest.mark.parametrize("name", OURS)
 def test_plain_words_quote_no_measured_number(name):
     """A measured number belongs in a function of the runs, or in a Recorded text. A claim with
     another quantity joins the list above.
@@ -72,7 +73,7 @@ def test_plain_words_quote_no_measured_number(name):
     assert found == set(REVIEWED[name].split())
 
 
-@pytest.mark.parametrize("name", papers.PAPERS)
+@pytest.mark.parametrize("name", OURS)
 def test_fingerprints_are_of_runs_of_the_figure(name):
     plan = papers.outline(name)
     count = 0

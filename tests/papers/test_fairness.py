@@ -7,12 +7,12 @@ import pytest
 from incast import papers
 from incast.measure import tiers
 from incast.measure.statistics import Median
-from incast.papers.fairness import metrics
-from incast.papers.fairness.algorithms import HPCCS, SWIFTS
-from incast.papers.fairness.figures import fig4, fig5, fig10, sec3a, sec5b
-from incast.papers.fairness.figures.sec6 import UNSCALED
-from incast.papers.framework.scoreboard import Verdict
+from incast.papers.scoreboard import Verdict
 from incast.present import matplotlib
+from incast_papers.fairness import metrics
+from incast_papers.fairness.algorithms import HPCCS, SWIFTS
+from incast_papers.fairness.figures import fig4, fig5, fig10, sec3a, sec5b
+from incast_papers.fairness.figures.sec6 import UNSCALED
 from made_up import Columns, run
 
 CLAIMS = {claim.id: claim for claim in papers.paper("fairness").claims}

@@ -10,8 +10,12 @@ import pytest
 from incast import papers
 from incast.measure.metrics import port_utilisation
 from incast.measure.statistics import Average, Median
-from incast.papers.fncc import metrics, networks
-from incast.papers.fncc.algorithms import (
+from incast.papers import seeds
+from incast.papers.claim import Kind
+from incast.papers.figure import Scale
+from incast.papers.scoreboard import Verdict
+from incast_papers.fncc import metrics, networks
+from incast_papers.fncc.algorithms import (
     DCQCN,
     FNCC,
     FNCC_PLAIN,
@@ -31,11 +35,7 @@ from incast.papers.fncc.algorithms import (
     table,
     telemetry,
 )
-from incast.papers.fncc.figures import fig10, fig12, fig13, fig14, fig15, locks
-from incast.papers.framework import seeds
-from incast.papers.framework.claim import Kind
-from incast.papers.framework.paper import Scale
-from incast.papers.framework.scoreboard import Verdict
+from incast_papers.fncc.figures import fig10, fig12, fig13, fig14, fig15, locks
 from made_up import Columns
 
 PAPER = papers.paper("fncc")

@@ -3,10 +3,10 @@
 import incast
 import pytest
 from incast import papers
-from incast.papers.framework.paper import Scale
-from incast.papers.framework.scoreboard import Verdict
-from incast.papers.hardware import metrics, networks
-from incast.papers.hardware.algorithms import DCQCN, PFC_ONLY, VENDORS, algorithm
+from incast.papers.figure import Scale
+from incast.papers.scoreboard import Verdict
+from incast_papers.hardware import metrics, networks
+from incast_papers.hardware.algorithms import DCQCN, PFC_ONLY, VENDORS, algorithm
 
 PAPER = papers.paper("hardware")
 CLAIMS = {claim.id: claim for claim in PAPER.claims}

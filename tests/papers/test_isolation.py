@@ -5,9 +5,9 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from incast import papers
-from incast.papers.framework.scoreboard import Verdict
-from incast.papers.isolation import metrics, networks, testbed
-from incast.papers.isolation.algorithms import (
+from incast.papers.scoreboard import Verdict
+from incast_papers.isolation import metrics, networks, testbed
+from incast_papers.isolation.algorithms import (
     ACK_ROOM,
     DCQCN,
     HPCC,
@@ -20,9 +20,9 @@ from incast.papers.isolation.algorithms import (
     UNCONTROLLED,
     Enforcement,
 )
-from incast.papers.isolation.figures.defences import pareto
-from incast.papers.isolation.networks import Attack
-from incast.papers.isolation.testbed import Marking
+from incast_papers.isolation.figures.defences import pareto
+from incast_papers.isolation.networks import Attack
+from incast_papers.isolation.testbed import Marking
 from made_up import US, Columns
 
 PAPER = papers.paper("isolation")

@@ -6,12 +6,12 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from incast import papers
-from incast.papers.framework.paper import Scale
-from incast.papers.framework.scoreboard import Verdict
-from incast.papers.lgc import metrics, networks
-from incast.papers.lgc.algorithms import DCTCP, LGC, LGC_WINDOW, NO_EXP, PRINTED
-from incast.papers.lgc.figures import fig3, fig5, fig10, sec3d
+from incast.papers.figure import Scale
+from incast.papers.scoreboard import Verdict
 from incast.present.charts import Box
+from incast_papers.lgc import metrics, networks
+from incast_papers.lgc.algorithms import DCTCP, LGC, LGC_WINDOW, NO_EXP, PRINTED
+from incast_papers.lgc.figures import fig3, fig5, fig10, sec3d
 from made_up import Columns
 
 CLAIMS = {claim.id: claim for claim in papers.paper("lgc").claims}

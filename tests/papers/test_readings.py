@@ -2,13 +2,13 @@
 
 from types import SimpleNamespace
 
-from incast.papers.framework import readings
-from incast.papers.framework.claim import Claim, Kind
-from incast.papers.framework.explanation import Recorded, written
-from incast.papers.framework.listing import markdown
-from incast.papers.framework.paper import Figure, Scale
-from incast.papers.framework.scoreboard import Row, Scoreboard, Verdict
-from incast.papers.framework.seeds import of, seeded
+from incast.papers import readings
+from incast.papers.claim import Claim, Kind
+from incast.papers.explanation import Recorded, written
+from incast.papers.figure import Figure, Scale
+from incast.papers.listing import markdown
+from incast.papers.scoreboard import Row, Scoreboard, Verdict
+from incast.papers.seeds import of, seeded
 from incast.present.charts import Axis, Chart, Quantity
 
 OTHER = "another reading"

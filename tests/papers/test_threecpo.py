@@ -4,12 +4,12 @@ from types import SimpleNamespace
 
 import pytest
 from incast import papers
-from incast.papers.framework.paper import Scale
-from incast.papers.framework.scoreboard import Verdict
-from incast.papers.threecpo import algorithms, metrics, networks
-from incast.papers.threecpo.algorithms import TUNED, WINDOWS
-from incast.papers.threecpo.figures.scale import cheat_over_others
-from incast.papers.threecpo.figures.table6_1 import smallest
+from incast.papers.figure import Scale
+from incast.papers.scoreboard import Verdict
+from incast_papers.threecpo import algorithms, metrics, networks
+from incast_papers.threecpo.algorithms import TUNED, WINDOWS
+from incast_papers.threecpo.figures.scale import cheat_over_others
+from incast_papers.threecpo.figures.table6_1 import smallest
 from made_up import Columns
 
 PAPER = papers.paper("3cpo")

@@ -1,9 +1,9 @@
 """Trials: choices that make variations of a figure's claims from the figure's own runs."""
 
 import pytest
-from incast.papers.framework.claim import Claim
-from incast.papers.framework.paper import Figure, RunPlan, Scale
-from incast.papers.framework.tried import Trial, arrivals, setting, tried, with_trials
+from incast.papers.claim import Claim
+from incast.papers.figure import Figure, RunPlan, Scale
+from incast.papers.tried import Trial, arrivals, setting, tried, with_trials
 
 
 def scenario(name):

@@ -6,11 +6,12 @@ from types import SimpleNamespace
 
 import pytest
 from incast import papers
-from incast.papers.framework import listing, page, readings, seeds
-from incast.papers.framework.claim import Claim, Kind
-from incast.papers.framework.paper import Figure, Paper, Scale
-from incast.papers.framework.scoreboard import Scoreboard, Verdict, judged
-from incast.papers.framework.variations import Variation, varied
+from incast.papers import listing, page, readings, seeds
+from incast.papers.claim import Claim, Kind
+from incast.papers.figure import Figure, Paper, Scale
+from incast.papers.scoreboard import Scoreboard, Verdict, judged
+from incast.papers.variations import Variation, varied
+from installations import OURS
 
 OTHER = Variation("another average", {"A": "A single"})
 
@@ -100,7 +101,7 @@ def test_variations_are_shown_everywhere():
     assert (told["name"], told["measured"], told["measured_text"]) == ("a", {"": 10}, "10.0")
     assert (told["verdict"], told["nearest"]) == ("holds", True)
     result = SimpleNamespace(
-        paper=Paper("tiny", "A tiny paper", "A. Author", [found.figure]),
+        paper=Paper("tiny", "A tiny paper", "It is tiny", "A. Author", [found.figure]),
         scoreboard=Scoreboard([found]),
         scale=Scale.FULL,
         failures=[],
@@ -124,7 +125,7 @@ def test_claims_without_variations_have_no_table():
     assert "Variations" not in listing.markdown(result)
 
 
-@pytest.mark.parametrize("name", papers.PAPERS)
+@pytest.mark.parametrize("name", OURS)
 def test_every_variation_has_runs(name):
     """Each variation changes a run of its claim's reading, and all runs that it names are
     planned.
@@ -151,7 +152,7 @@ planned.
 """
 
 
-@pytest.mark.parametrize("name", sorted(set(papers.PAPERS) - PARTLY))
+@pytest.mark.parametrize("name", sorted(OURS.keys() - PARTLY))
 def test_all_runs_of_a_variation_are_planned(name):
     """A missing run would be taken from the row, and the verdict would be of a mixture."""
     planned = papers.outline(name)

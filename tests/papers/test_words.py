@@ -2,13 +2,14 @@
 
 import pytest
 from incast.errors import PaperError
-from incast.papers.framework.claim import Kind
-from incast.papers.framework.explanation import Recorded, written
-from incast.papers.framework.words import FILE, Words
+from incast.papers.claim import Kind
+from incast.papers.explanation import Recorded, written
+from incast.papers.words import FILE, Words
 
 TEXT = """
 name = "tiny"
 title = "A tiny paper"
+summary = "It is tiny"
 source = "A. Author"
 readings = ["One reading."]
 
@@ -63,12 +64,13 @@ def code(found, *, values=None, claims=("T1", "T1-other"), figures=("fig1",)):
         made.append(found.again(made[0], "T1-other", values={"limit": "ten"}))
     made += [found.claim(name, **rule) for name in claims if name not in ("T1", "T1-other")]
     drawn = [found.figure(name, claims=made if name == "fig1" else []) for name in figures]
-    return found.paper(drawn, {})
+    return found.paper(drawn)
 
 
 def test_words_meet_their_code(tmp_path):
     paper = code(words(tmp_path))
-    assert (paper.name, paper.title, paper.source) == ("tiny", "A tiny paper", "A. Author")
+    assert (paper.name, paper.title) == ("tiny", "A tiny paper")
+    assert (paper.summary, paper.source) == ("It is tiny", "A. Author")
     assert paper.readings == ["One reading."]
     (figure,) = paper.figures
     assert (figure.id, figure.where, figure.scaled) == ("fig1", "Fig. 1", "less")
@@ -120,6 +122,7 @@ def test_a_copy_has_no_words_but_its_own(tmp_path):
         ('title = "A tiny', "title = A tiny", "cannot be read: .*line 3"),
         ('title = "A tiny paper"\n', "", "title: is missing; write a text"),
         ('title = "A tiny paper"', "title = 1", "title: is not a text"),
+        ('summary = "It is tiny"\n', "", "summary: is missing; write a text"),
         ('["One reading."]', "[1]", "readings.0: is not a text"),
         ("readings =", "reading =", "reading: unknown key; did you mean `readings`"),
         ('"""\nSaid\ntwice."""', "1", "texts.shared: is not a text"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from functools import cache
+from importlib.metadata import distribution
 
 import incast
 from incast import papers
@@ -58,7 +59,7 @@ def of_checks(name: str) -> str:
 def _papers() -> dict[str, Counter[str]]:
     """For each algorithm, the number of figures of each paper that run it."""
     found: dict[str, Counter[str]] = {name: Counter() for name in incast.algorithms()}
-    for paper in papers.PAPERS:
+    for paper in sorted(entry.name for entry in distribution("incast-papers").entry_points):
         for figure in papers.paper(paper).figures:
             plans = figure.runs(Scale.QUICK).values()
             chosen = [plan.scenario.get("cc", {}).get("algorithm", "") for plan in plans]

@@ -6,7 +6,8 @@ import argparse
 from collections.abc import Iterator
 
 import incast
-from incast.cli import commands, reproduce
+from incast import papers
+from incast.cli import commands
 from incast.cli.options import path
 
 __all__ = ["add"]
@@ -26,7 +27,7 @@ def _completion(arguments: argparse.Namespace) -> int:
     import shtab
 
     whole = commands.parser()
-    names = {"cc": [*incast.algorithms()], "paper": reproduce.PAPERS}
+    names = {"cc": [*incast.algorithms()], "paper": papers.names()}
     for action in _actions(whole):
         if action.type is path:
             action.complete = shtab.FILE  # type: ignore[attr-defined]

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 import incast
 from incast import papers
+from incast.cli import messages
 from incast.cli.campaign import CampaignLine
+from incast.cli.commands import BAD_INPUT
 from incast.cli.interrupts import RUNS_END, answered, stopped, telling_unwritten
 from incast.cli.options import (
     Several,
@@ -19,15 +21,13 @@ from incast.cli.options import (
     path,
 )
 from incast.cli.streams import place
+from incast.papers.installed import none_installed
 from incast.present.units import plural, seconds_text
 
 if TYPE_CHECKING:
-    from incast.papers.framework.reproduction import Reproduction
+    from incast.papers.reproduction import Reproduction
 
-__all__ = ["PAPERS", "add"]
-
-PAPERS = [*papers.PAPERS]
-"""Names of papers."""
+__all__ = ["add"]
 
 _RUN_FAILED = 1
 
@@ -35,7 +35,9 @@ _RUN_FAILED = 1
 def add(parser: argparse.ArgumentParser) -> None:
     """Adds the command's arguments to its parser."""
     parser.set_defaults(execute=_reproduce)
-    parser.add_argument("paper", nargs="?", help=f"one of: {', '.join(PAPERS)}")
+    parser.add_argument(
+        "paper", nargs="?", help=f"installed: {', '.join(papers.names()) or 'none'}"
+    )
     size = parser.add_mutually_exclusive_group()
     size.add_argument(
         "--quick", action="store_true", help="shorter and smaller runs: about a minute in all"
@@ -67,8 +69,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def _reproduce(arguments: argparse.Namespace) -> int:
     if arguments.list or arguments.paper is None:
-        print(_listing(arguments.paper))
-        return 0
+        return _list(arguments.paper)
     _announce(arguments)
     with telling_unwritten("page and figures"):
         try:
@@ -114,10 +115,27 @@ def _announce(arguments: argparse.Namespace) -> None:
         )
 
 
-def _listing(name: str | None) -> str:
-    from incast.papers.framework import listing
+def _list(name: str | None) -> int:
+    """Prints a paper, or all of them; those that cannot be imported are reported at the end."""
+    chosen = [name] if name else papers.names()
+    if not chosen:
+        raise none_installed()
+    texts, failures = [], []
+    for each in chosen:
+        try:
+            texts.append(_listing(each))
+        except incast.PaperError as error:
+            failures.append(error)
+    if texts:
+        print("\n\n".join(texts), flush=True)
+    for failure in failures:
+        messages.refuse(failure, str(failure))
+    return BAD_INPUT if failures else 0
 
-    return "\n\n".join(
-        listing.listing(papers.paper(each), papers.outline(each, quick=True), papers.outline(each))
-        for each in ([name] if name else PAPERS)
-    )
+
+def _listing(name: str) -> str:
+    from incast.papers import listing
+
+    found = papers.paper(name)
+    quick, full = (papers.outline(name, quick=quick) for quick in (True, False))
+    return listing.listing(found, quick, full)

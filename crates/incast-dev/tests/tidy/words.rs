@@ -42,7 +42,9 @@ const FORBIDDEN: &[&str] = &[
 ];
 
 /// The folders that are searched.
-const FOLDERS: &[&str] = &["crates", "python", "tests", "docs", "examples", "benches"];
+const FOLDERS: &[&str] = &[
+    "crates", "python", "papers", "tests", "docs", "examples", "benches",
+];
 
 /// Pages outside of `FOLDERS` that are searched, too. The changelog is not: it keeps old words.
 const PAGES: &[&str] = &["ARCHITECTURE.md", "CONTRIBUTING.md", "README.md"];

@@ -1,0 +1,1 @@
+"""Reproductions of papers: a folder for each paper, a short file for each of its figures."""

@@ -1,0 +1,5 @@
+"""The reproduction of Fast Convergence to Fairness."""
+
+from incast_papers.fairness.paper import PAPER
+
+__all__ = ["PAPER"]

@@ -1,5 +1,0 @@
-"""The reproduction of Fast Convergence to Fairness."""
-
-from incast.papers.fairness.paper import PAPER
-
-__all__ = ["PAPER"]

@@ -1,1 +1,0 @@
-"""The parts that all papers share: claims, plans of runs, scoreboards, panels, pages."""

@@ -1,5 +1,0 @@
-"""Attacks on the isolation of RDMA networks, and defences: see :mod:`.paper`."""
-
-from incast.papers.isolation.paper import PAPER
-
-__all__ = ["PAPER"]

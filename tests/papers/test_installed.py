@@ -1,0 +1,172 @@
+"""Papers are found wherever a distribution brings them; each mistake of one has its error."""
+
+import json
+import subprocess
+import sys
+from importlib import metadata
+
+import incast
+import pytest
+import scenarios
+from incast import papers
+from incast.toml import dumps
+from installations import OURS, installed
+from shell import PROGRAM, Shell
+
+CLAIMS = """\
+name = "foreign"
+title = "A foreign paper"
+summary = "Four flows come to one host"
+source = "A. Author"
+
+[figures.fig1]
+title = "Four flows"
+where = "Fig. 1"
+
+[claims.F01]
+kind = "number"
+says = "four flows complete"
+claimed = "4"
+tolerance = "none"
+"""
+PAPER = """\
+import tomllib
+from importlib.resources import files
+
+from incast.papers.figure import RunPlan
+from incast.papers.tolerances import close_to
+from incast.papers.words import Words
+
+WORDS = Words.of(__package__)
+STAR = tomllib.loads((files(__package__) / "star.toml").read_text())
+FIGURE = WORDS.figure(
+    "fig1",
+    runs=lambda scale: {"HPCC": RunPlan(STAR, hops=1600)},
+    claims=[
+        WORDS.claim(
+            "F01",
+            measure=lambda runs: {"": len(runs["HPCC"].flows)},
+            holds=close_to(4, 0),
+        )
+    ],
+)
+PAPER = WORDS.paper([FIGURE])
+"""
+FOREIGN = {
+    "foreign_paper/__init__.py": PAPER,
+    "foreign_paper/claims.toml": CLAIMS,
+    "foreign_paper/star.toml": dumps(scenarios.as_dict()),
+}
+
+
+@pytest.fixture
+def site(tmp_path, monkeypatch):
+    """A folder on the path of modules, in this process and in those that it starts."""
+    folder = tmp_path / "site"
+    folder.mkdir()
+    monkeypatch.syspath_prepend(folder)
+    monkeypatch.setenv("PYTHONPATH", ":".join(filter(None, sys.path)))
+    before = {*sys.modules}
+    yield folder
+    for name in {*sys.modules} - before:
+        if name.startswith("foreign"):
+            del sys.modules[name]
+
+
+@pytest.fixture
+def shell(tmp_path):
+    return Shell(tmp_path)
+
+
+def test_ours_are_there():
+    ours = {"3cpo", "fairness", "fncc", "hardware", "isolation", "lgc"}
+    assert OURS.keys() == ours
+    assert ours <= {*papers.names()}
+
+
+def test_a_paper_of_another_distribution(site, shell):
+    installed(site, "foreign-paper", {"foreign": "foreign_paper:PAPER"}, FOREIGN)
+    assert {*OURS, "foreign"} <= {*papers.names()}
+    assert papers.names() == sorted(papers.names())
+    listed = shell("reproduce", "--list")
+    assert "foreign: A foreign paper\n  Four flows come to one host\n  A. Author\n" in listed
+    assert "fairness: Fast Convergence to Fairness" in listed
+    found = json.loads(shell.process("reproduce", "foreign", "--quick", "--json", "--quiet"))
+    assert found["tally"]["claims"] == {"F01": "holds"}
+    assert shell.files("results/reproduce/foreign-quick/index.html")
+
+
+def test_the_help_names_papers_and_imports_none(site, shell):
+    installed(site, "foreign-paper", {"foreign": "foreign_paper:PAPER"}, FOREIGN)
+    text = " ".join(shell("reproduce", "--help").split())
+    assert "foreign" in papers.names()
+    assert f"installed: {', '.join(papers.names())} options:" in text
+    script = "import sys; from incast.cli import main; main(['reproduce', '--help']); "
+    script += "print([name for name in sys.modules if name.endswith(('_papers', '_paper'))])"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True)
+    assert done.stdout.endswith(b"\n[]\n")
+
+
+@pytest.mark.parametrize("arguments", [["--list"], [], ["fairness", "--quick"]])
+def test_none_is_installed(arguments, shell, monkeypatch):
+    monkeypatch.setattr(metadata.MetadataPathFinder, "find_distributions", lambda *_, **__: [])
+    said = shell("reproduce", *arguments, code=2)
+    assert said.startswith("error: no paper is installed; ")
+    assert "`incast-papers`" in said
+    assert "`./papers`" in said
+    assert "installed: none" in shell("reproduce", "--help")
+
+
+def test_a_name_that_two_distributions_give(site, shell):
+    installed(site, "foreign-paper", {"foreign": "foreign_paper:PAPER"}, FOREIGN)
+    installed(site, "another-paper", {"foreign": "another:PAPER"})
+    told = "paper `foreign` is in several distributions: `another-paper` and `foreign-paper`"
+    with pytest.raises(incast.PaperError, match=told):
+        papers.paper("foreign")
+    assert f"error: {told}; uninstall all but one" in shell("reproduce", "--list", code=2)
+    assert papers.names().count("foreign") == 1
+
+
+WRONG = {
+    "a module that is missing": (
+        {"foreign_paper/__init__.py": "import nowhere_at_all"},
+        r"paper `foreign` of the distribution `foreign-paper` cannot be imported: "
+        r"ModuleNotFoundError: No module named 'nowhere_at_all'; "
+        r'python -c "import foreign_paper" shows where',
+    ),
+    "no Python": ({"foreign_paper/__init__.py": "import"}, "cannot be imported: SyntaxError"),
+    "no name": ({"foreign_paper/__init__.py": ""}, "AttributeError: .*no attribute 'PAPER'"),
+    "another object": (
+        {"foreign_paper/__init__.py": "PAPER = 1"},
+        r"`foreign_paper:PAPER` is no `incast\.papers\.Paper`",
+    ),
+    "another name": (
+        {"foreign_paper/claims.toml": CLAIMS.replace('"foreign"', '"other"')},
+        "has the name `other`; the entry point has to have the same name",
+    ),
+    "a claim without words": (
+        {"foreign_paper/claims.toml": CLAIMS.replace("claims.F01", "claims.F02")},
+        r"claims\.toml: claims\.F01: is missing, and the code has it",
+    ),
+}
+
+
+@pytest.mark.parametrize("mistake", WRONG)
+def test_a_paper_with_a_mistake(mistake, site, shell):
+    files, told = WRONG[mistake]
+    installed(site, "foreign-paper", {"foreign": "foreign_paper:PAPER"}, FOREIGN | files)
+    with pytest.raises(incast.PaperError, match=told):
+        papers.paper("foreign")
+    assert shell("reproduce", "foreign", "--quick", code=2).startswith("error: ")
+
+
+def test_others_are_listed_beside_one_with_a_mistake(site, shell):
+    installed(site, "foreign-paper", {"foreign": "foreign_paper:PAPER"})
+    done = subprocess.run(
+        [*PROGRAM, "reproduce", "--list"], cwd=shell.folder, capture_output=True, text=True
+    )
+    assert done.returncode == 2
+    assert "fairness: Fast Convergence to Fairness" in done.stdout
+    assert "foreign" not in done.stdout
+    assert done.stderr.startswith("error: paper `foreign` of the distribution `foreign-paper`")
+    assert done.stderr.count("\n") == 1
