@@ -4,11 +4,14 @@
 
 use std::ops::Range;
 
-use incast_net::{Dependencies, ExecutionPath, Flow, Unblocked, WaitingSends};
+use incast_net::{
+    Dependencies, ExecutionPath, FaultKind, Flow, LinkFault, Unblocked, WaitingSends,
+};
 use incast_topology::Machines;
 use incast_units::{FlowId, HostId, Time};
 use proptest::prelude::*;
 
+use crate::faults::with_faults;
 use crate::mixed::OfSetting;
 use crate::properties::for_all;
 use crate::random_network::{Setting, lossless, lossy};
@@ -166,6 +169,48 @@ fn nics_of_machines_that_begin_by_themselves_are_as_hosts_of_their_own() {
         }
         check(setting, network, Relay(ring_of(setting, hosts)), &[])
     });
+}
+
+/// Both links of a machine fail for 300 us, the second 5 us after the first.
+#[test]
+fn links_of_nics_fail_as_those_of_hosts() {
+    let ring = Ring {
+        hosts: 4,
+        steps: 9,
+        chunk: 200_000,
+        compute: Time::ZERO,
+    };
+    let mut network = Network::new(star(4));
+    network.config.recovery.timeout = Some(Time::from_us(200));
+    network.stop = Some(Time::from_ms(20));
+    let fault = |host: u32, us: u64| LinkFault {
+        links: vec![host],
+        kind: FaultKind::Down {
+            detection: Time::from_us(50),
+        },
+        from: Time::from_us(us),
+        until: Time::from_us(us + 300),
+    };
+    let mut network = with_faults(network, vec![fault(2, 20), fault(3, 25)]);
+    network.dependencies = Some(Box::new(ring));
+    let run = |network: &Network| {
+        let outcome = network.run(&ring.first(Time::ZERO), &network.uncontrolled());
+        let faults = outcome.recording.faults.as_ref().expect("two faults");
+        assert!(faults.faults.iter().all(|each| each.data > 0));
+        assert_eq!(outcome.flows.len(), 4 * 9);
+        text(outcome)
+    };
+    let expected = run(&network);
+    let machines = Machines::of_equal(2, 2);
+    network.topology.machines = Some(machines.clone());
+    network.dependencies = Some(Box::new(Grouped {
+        all: ring,
+        machines,
+    }));
+    for path in [ExecutionPath::Fast, ExecutionPath::Plain] {
+        network.path = path;
+        assert!(run(&network) == expected, "{path:?}");
+    }
 }
 
 /// Machine 0 has NICs 0 and 1, machine 1 has NICs 2 and 3. A message to NIC 2 is answered by NIC 3,

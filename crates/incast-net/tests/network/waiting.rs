@@ -159,6 +159,29 @@ fn a_chunk_goes_on_when_it_has_arrived_and_computing_is_done() {
     }
 }
 
+/// Host 0 has a chunk to pass on at 3.16768 us, and a flow of the list at 10 us. Both leave at their
+/// time, and take as long as the first chunk.
+#[test]
+fn what_has_waited_does_not_bring_later_flows_forward() {
+    let ring = Ring {
+        hosts: 2,
+        steps: 2,
+        chunk: 1000,
+        compute: Time::from_us(1),
+    };
+    let mut network = Network::new(star(3));
+    network.stop = Some(Time::from_ms(1));
+    network.dependencies = Some(Box::new(ring));
+    let listed = at(Time::from_us(10), flow(7, 0, 2, 1000));
+    let flows = [ring.first(Time::ZERO), vec![listed]].concat();
+    let outcome = network.run(&flows, &network.uncontrolled());
+    assert_eq!(outcome.flows.len(), 5);
+    assert_eq!(outcome.record(FIRST + 2).start, Time::from_ps(3_167_680));
+    for id in [7, FIRST + 2] {
+        assert_eq!(outcome.fct(id), outcome.fct(FIRST), "{id}");
+    }
+}
+
 /// Hosts that start flows by themselves. Each host sends a flow at a time of its own. When the flow
 /// is acknowledged, the host computes, and sends the next flow, to another host. An arrived flow is
 /// passed on once, at a requested time. Flow `FIRST + 2·(step·hosts + host)` is the flow that

@@ -82,3 +82,40 @@ impl LinearScan {
             .min()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Slots 0 to 5, of which these have finished.
+    fn of_six(finished: &[u32]) -> LinearScan {
+        let mut scan = LinearScan::default();
+        (0..6).for_each(|slot| scan.add(slot));
+        finished.iter().for_each(|&slot| scan.finish(slot));
+        scan
+    }
+
+    /// A scan that meets finished QPs removes them from the first one on. The place of the QP that
+    /// it found moves with that QP.
+    #[test]
+    fn a_scan_removes_what_has_finished() {
+        for (finished, first, found, left, moved) in [
+            (
+                &[][..],
+                usize::MAX,
+                Some(3),
+                &[0, 1, 2, 3, 4, 5][..],
+                Some(3),
+            ),
+            (&[2], 2, Some(1), &[0, 1, 3, 4, 5], Some(1)),
+            (&[2], 2, Some(3), &[0, 1, 3, 4, 5], Some(2)),
+            (&[1, 3, 4], 1, Some(5), &[0, 2, 5], Some(2)),
+            (&[1, 4], 4, Some(2), &[0, FINISHED, 2, 3, 5], Some(2)),
+            (&[0, 5], 0, None, &[1, 2, 3, 4], None),
+        ] {
+            let mut scan = of_six(finished);
+            assert_eq!(scan.sweep(first, found), moved, "{finished:?}");
+            assert_eq!(scan.list, left, "{finished:?}");
+        }
+    }
+}

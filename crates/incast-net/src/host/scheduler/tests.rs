@@ -36,6 +36,8 @@ fn qps_are_served_as_in_a_plain_list() {
             scheduler.set_next_send(slot as u32, at, now);
             let earliest = times.iter().min().copied().unwrap();
             assert_eq!(scheduler.earliest().max(now), earliest.max(now));
+            let waiting = times.iter().filter(|at| **at < Time::MAX).count();
+            assert_eq!(scheduler.waiting() as usize, waiting);
             let due = next_due(&times, last, now);
             let picked = scheduler.pick(now, Lanes::default(), &QpTable::default());
             assert_eq!(picked, due.map(|slot| slot as u32));
