@@ -246,6 +246,34 @@ impl WaitingSends for RelayHost {
     }
 }
 
+/// A host sends its next flow 1 us after the last ACK of the one before, and passes on what it
+/// receives.
+#[test]
+fn a_flow_waits_for_the_ack_of_another() {
+    let (hosts, steps, compute) = (3, 4, Time::from_us(1));
+    let ring = Ring {
+        hosts,
+        steps,
+        chunk: 5_000,
+        compute,
+    };
+    let mut network = Network::new(star(hosts));
+    network.stop = Some(Time::from_ms(1));
+    network.dependencies = Some(Box::new(Relay(ring)));
+    for path in [ExecutionPath::Fast, ExecutionPath::Plain] {
+        network.path = path;
+        let outcome = network.run(&[], &network.uncontrolled());
+        assert_eq!(outcome.flows.len() as u32, 2 * hosts * steps);
+        for host in 0..hosts {
+            let of_step = |step| outcome.record(FIRST + 2 * (step * hosts + host));
+            assert_eq!(of_step(0).start, Time::from_ns(77) * u64::from(host));
+            for step in 1..steps {
+                assert_eq!(of_step(step).start, of_step(step - 1).finish + compute);
+            }
+        }
+    }
+}
+
 /// As for rings, with flows that only the hosts themselves start.
 #[test]
 fn paths_and_threads_agree_on_hosts_that_begin_by_themselves() {

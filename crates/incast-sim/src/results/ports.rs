@@ -220,3 +220,37 @@ pub(crate) fn table(names: &PortNames, links: LinkUse<'_>) -> Table {
         .with_nulls("host", &DataType::UInt32, |_| Arc::clone(&hosts))
         .with_nulls("nic", &DataType::UInt16, |_| Arc::clone(&nics))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// In 1 us, 100 Gb/s carry 12 500 B. A clock of ns may shorten each of 12 packets, and the first
+    /// gap, by 1 ns: 13 · 12.5 B more. A last byte may be partial.
+    #[test]
+    fn a_link_carries_its_rate_and_what_rounding_adds() {
+        let rate = Rate::from_gbps(100);
+        let is_exceeded = |bytes: u64, clock| {
+            let recording = Recording {
+                ports: vec![PortCounters {
+                    data_packets: 10,
+                    control_packets: 2,
+                    data_bytes: bytes - 100,
+                    control_bytes: 100,
+                    ..PortCounters::default()
+                }],
+                unsent: vec![0],
+                ..Recording::default()
+            };
+            let links = LinkUse {
+                recording: &recording,
+                duration: Time::from_us(1),
+            };
+            links.is_exceeded(0, rate, clock)
+        };
+        assert!(!is_exceeded(12_501, Clock::Picoseconds));
+        assert!(is_exceeded(12_502, Clock::Picoseconds));
+        assert!(!is_exceeded(12_663, Clock::Nanoseconds));
+        assert!(is_exceeded(12_664, Clock::Nanoseconds));
+    }
+}

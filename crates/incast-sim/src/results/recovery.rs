@@ -67,3 +67,54 @@ impl RecoveryFacts {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use incast_units::{FlowId, Time};
+
+    use super::*;
+
+    /// Packets that are sent again after NACKs, without a timeout, count as well.
+    #[test]
+    fn facts_are_sums_over_flows() {
+        let counters = |retransmitted, timeouts, timeout_bytes| FlowCounters {
+            retransmitted,
+            retransmitted_bytes: 1_048 * u64::from(retransmitted),
+            timeouts,
+            timeout_bytes,
+            timeout_wait: Time::from_us(3) * u64::from(timeouts),
+            ..FlowCounters::default()
+        };
+        let facts = |flows: &[FlowCounters]| {
+            let mut sums = CounterSums::default();
+            flows.iter().for_each(|flow| sums.add(flow));
+            let recording = Recording {
+                duplicates: [(FlowId(1), 2), (FlowId(4), 5)].into_iter().collect(),
+                ..Recording::default()
+            };
+            RecoveryFacts::of(&recording, &sums, 60_000_000)
+        };
+        assert_eq!(facts(&[counters(0, 0, 0)]), RecoveryFacts::default());
+        let by_nacks = RecoveryFacts {
+            retransmitted_bytes: 3_144,
+            duplicate_packets: 7,
+            ..RecoveryFacts::default()
+        };
+        assert_eq!(facts(&[counters(3, 0, 0)]), by_nacks);
+        let by_timeouts = RecoveryFacts {
+            timeouts: 3,
+            flows_timed_out: 2,
+            timeout_wait_ps: 9_000_000,
+            timeout_wait_share: 0.15,
+            retransmitted_bytes: 5 * 1_048,
+            timeout_retransmitted_bytes: 2_096 + 1_048,
+            duplicate_packets: 7,
+        };
+        let flows = [
+            counters(3, 2, 2_096),
+            counters(0, 0, 0),
+            counters(2, 1, 1_048),
+        ];
+        assert_eq!(facts(&flows), by_timeouts);
+    }
+}

@@ -54,3 +54,46 @@ impl ThinnedTo {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Asked for every 1 us of queues, and every 2 us of flows.
+    fn of(kept_us: [u64; 2], pauses_cut: Option<Time>) -> Option<ThinnedSeries> {
+        let intervals = |[queues, flows]: [u64; 2]| SampleIntervals {
+            queues: Some(Time::from_us(queues)),
+            flows: Some(Time::from_us(flows)),
+        };
+        let recording = Recording {
+            kept_intervals: intervals(kept_us),
+            pauses_cut,
+            ..Recording::default()
+        };
+        ThinnedSeries::of(&recording, intervals([1, 2]))
+    }
+
+    #[test]
+    fn each_series_is_thinned_by_itself() {
+        let thinned = |every_us: u64, kept_every_us: u64| {
+            Some(ThinnedTo {
+                every_ps: every_us * 1_000_000,
+                kept_every_ps: kept_every_us * 1_000_000,
+            })
+        };
+        let series = |queues, flows, pfc_cut_ps| {
+            Some(ThinnedSeries {
+                queues,
+                flows,
+                pfc_cut_ps,
+            })
+        };
+        assert_eq!(of([1, 2], None), None);
+        assert_eq!(of([4, 2], None), series(thinned(1, 4), None, None));
+        assert_eq!(of([1, 4], None), series(None, thinned(2, 4), None));
+        assert_eq!(
+            of([1, 2], Some(Time::from_us(9))),
+            series(None, None, Some(9_000_000))
+        );
+    }
+}

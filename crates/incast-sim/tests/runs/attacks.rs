@@ -104,6 +104,28 @@ fn roles_are_the_same_before_and_after() {
     }
 }
 
+/// Two entries of one tenant, and one of another. Of messages that start before the measuring window,
+/// sizes count, but not the slowdowns.
+#[test]
+fn tenants_have_the_messages_of_their_entries() {
+    let text = format!(
+        "{SHARED}tenant = \"web\"\n\n[[traffic]]\nkind = \"flows\"\ntenant = \"storage\"\n\
+         flows = [{{ source = 2, destination = 7, size = \"500KB\" }}]\n"
+    );
+    let source = Source::from_text("two.toml", text);
+    let window = [("measure.fct", "window"), ("measure.from", "10us")];
+    for (settings, counted) in [(&window[..0], [2, 1]), (&window, [0, 1])] {
+        let results = results(&valid(&source, settings).unwrap_or_else(|error| panic!("{error}")));
+        let tenants = &results.summary.tenants;
+        let told: Vec<_> = tenants
+            .iter()
+            .map(|party| (party.name.as_str(), party.messages, party.payload_bytes))
+            .collect();
+        assert_eq!(told, [("storage", 2, 1_500_000), ("web", 1, 100_000)]);
+        assert_eq!([0, 1].map(|one| tenants[one].fct_slowdown.count), counted);
+    }
+}
+
 /// With an attack of kind `none`, the flows are exactly those of the scenario without the section.
 #[test]
 fn an_attack_of_none_changes_no_flow() {

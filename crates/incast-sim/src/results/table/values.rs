@@ -184,7 +184,8 @@ fn is_own(batch: &RecordBatch, row: usize) -> bool {
 mod tests {
     use std::sync::Arc;
 
-    use arrow_array::{Float64Array, UInt64Array};
+    use arrow_array::types::UInt8Type;
+    use arrow_array::{DictionaryArray, Float64Array, UInt64Array};
     use arrow_schema::{Field, Schema};
 
     use super::*;
@@ -276,17 +277,24 @@ mod tests {
     #[test]
     fn algorithms_may_show_any_number() {
         let values = Float64Array::from(vec![f64::NAN, -1e300, 1.0]);
-        let series = |measures: [&str; 3]| {
-            let measures = StringArray::from_iter_values(measures);
-            said(&table(vec![
-                ("measure", Arc::new(measures)),
-                ("value", Arc::new(values.clone())),
-            ]))
+        let series = |measures: ArrayRef| {
+            let values = Arc::new(values.clone());
+            said(&table(vec![("measure", measures), ("value", values)]))
         };
-        assert_eq!(series(["cc_gradient", "cc_load", "rate_bps"]), "sound");
-        assert_eq!(
-            series(["cc_gradient", "rate_bps", "rate_bps"])[..39],
-            *"column value, row 1 (counted from 0): -"
-        );
+        let texts = |measures: [&str; 3]| -> [ArrayRef; 2] {
+            [
+                Arc::new(StringArray::from_iter_values(measures)),
+                Arc::new(DictionaryArray::<UInt8Type>::from_iter(measures)),
+            ]
+        };
+        for measures in texts(["cc_gradient", "cc_load", "rate_bps"]) {
+            assert_eq!(series(measures), "sound");
+        }
+        for measures in texts(["cc_gradient", "rate_bps", "rate_bps"]) {
+            assert_eq!(
+                series(measures)[..39],
+                *"column value, row 1 (counted from 0): -"
+            );
+        }
     }
 }
