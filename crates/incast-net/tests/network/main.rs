@@ -39,6 +39,7 @@ mod properties;
 mod recovery;
 mod s_perc;
 mod selective;
+mod senders;
 mod shared_random;
 mod shared_states;
 mod sharing;

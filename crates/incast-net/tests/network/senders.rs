@@ -1,0 +1,115 @@
+//! What a traced sender waits for, worked by hand.
+
+use incast_cc::{Ack, CongestionControl, SendLimit};
+use incast_net::{
+    DropConfig, FaultKind, Flow, FlowControl, Heard, LinkFault, SendState, TraceConfig,
+};
+use incast_units::{Bytes, FlowId, Rate, Time};
+
+use crate::faults::with_faults;
+use crate::support::{Network, With, flow, star};
+use crate::tracing::everything;
+
+/// When the state of a sender changes, by what, and to which; its timeouts, and whether it sends
+/// again.
+type Change = (Time, Heard, SendState, u32, bool);
+
+/// A constant rate and window.
+#[derive(Clone)]
+struct Constant(Rate, Bytes);
+
+impl CongestionControl for Constant {
+    fn on_ack(&mut self, _now: Time, _ack: &Ack<'_>) {}
+
+    fn limit(&self) -> SendLimit {
+        SendLimit {
+            window: self.1,
+            ..SendLimit::paced(self.0)
+        }
+    }
+}
+
+/// The changes of the state of flow 0's sender, from host 0 to host 1.
+fn changes(mut network: Network, size: u64, limit: Constant) -> Vec<Change> {
+    network.measure.packets = Some(TraceConfig {
+        causes: true,
+        ..everything()
+    });
+    let controllers = With(|_: &Flow| Box::new(limit.clone()) as Box<_>);
+    let outcome = network.run(&[flow(0, 0, 1, size)], &controllers);
+    let trace = outcome.recording.packets.expect("a trace");
+    let causes = trace.causes.expect("they were asked for");
+    assert!(causes.senders.iter().all(|each| each.flow == FlowId(0)));
+    let of = causes.senders.into_iter();
+    of.map(|each| {
+        (
+            each.time,
+            each.heard,
+            each.state,
+            each.timeouts,
+            each.sends_again,
+        )
+    })
+    .collect()
+}
+
+/// Packets of 1048 B take 838.4 ns at 10 Gb/s. The window admits two, so the third waits for the
+/// first ACK, after 2·(83.84 ns + 1 us) and 2·(4.8 ns + 1 us) on two links of 100 Gb/s.
+#[test]
+fn pacing_and_the_window_hold_packets() {
+    let limit = Constant(Rate::from_gbps(10), Bytes::new(2_000));
+    let second = Time::from_ps(838_400);
+    let expected = [
+        (
+            Time::ZERO,
+            Heard::Other,
+            SendState::Pacing(second),
+            0,
+            false,
+        ),
+        (second, Heard::Sent, SendState::Window, 0, false),
+        (
+            Time::from_ps(4_177_280),
+            Heard::Ack,
+            SendState::SentAll,
+            0,
+            false,
+        ),
+    ];
+    assert_eq!(changes(Network::new(star(2)), 3_000, limit), expected);
+}
+
+/// Two packets are lost and time out after 200 us. The first is then sent again; the second waits
+/// for its pacing, at the rate of the link.
+#[test]
+fn a_timeout_sends_again() {
+    let network = Network::new(star(2)).with_flow_control(FlowControl::Drop(DropConfig::Shared {
+        alpha: 8.0,
+        queue_limit: Bytes::new(32 << 20),
+    }));
+    let fault = LinkFault {
+        links: vec![0],
+        kind: FaultKind::Down {
+            detection: Time::from_ms(1),
+        },
+        from: Time::ZERO,
+        until: Time::from_us(10),
+    };
+    let network = with_faults(network, vec![fault]);
+    let limit = Constant(Rate::from_gbps(100), Bytes::MAX);
+    let (packet, timeout) = (Time::from_ps(83_840), Time::from_us(200));
+    let last = timeout + packet;
+    let expected = [
+        (
+            Time::ZERO,
+            Heard::Other,
+            SendState::Pacing(packet),
+            0,
+            false,
+        ),
+        (packet, Heard::Sent, SendState::SentAll, 0, false),
+        (timeout, Heard::Timer, SendState::Pacing(last), 1, true),
+        (last, Heard::Sent, SendState::SentAll, 1, false),
+    ];
+    assert_eq!(changes(network, 2_000, limit), expected);
+}
