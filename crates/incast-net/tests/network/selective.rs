@@ -2,7 +2,8 @@
 
 use incast_cc::{AlgorithmConfig, DctcpConfig, LossKind};
 use incast_net::{
-    AckClass, AckPolicy, Contention, DropConfig, Enforcement, Flow, FlowControl, RecoveryKind,
+    AckClass, AckPolicy, Contention, DropConfig, Enforcement, Flow, FlowControl, OnLinks,
+    RecoveryKind,
 };
 use incast_signals::{EcnOptions, MarkingPoint, QueueThreshold};
 use incast_units::{Bytes, Rate, Time};
@@ -31,7 +32,8 @@ fn dropping(network: Network, queue_limit: u64) -> Network {
 /// By then packets 0 to 5 have left, so packet 1 leaves at once, and its ACK completes the flow.
 #[test]
 fn only_the_hole_is_sent_again() {
-    let network = dropping(Network::new(star(4)), 1_048);
+    let mut network = dropping(Network::new(star(4)), 1_048);
+    network.measure.breakdown = true;
     let flows = [
         flow(2, 2, 3, 6_000),
         at(PACKET, flow(0, 0, 3, 1_000)),
@@ -45,6 +47,12 @@ fn only_the_hole_is_sent_again() {
     assert_eq!(outcome.fct(2), shown + PACKET * 2 + LINK * 4 + ACK * 2);
     assert_eq!(outcome.record(2).counters.retransmitted, 1);
     assert_eq!(outcome.dropped(), 1);
+    // The packets that completed the flows: full packet 1, and the last ones of the other flows.
+    let all = outcome.recording.breakdowns.iter();
+    let mut completing: Vec<_> = all.map(|each| (each.flow.0, each.on_links)).collect();
+    completing.sort_by_key(|each| each.0);
+    let (last, full) = (OnLinks::LastPacket, OnLinks::FullPacket);
+    assert_eq!(completing, [(0, last), (1, last), (2, full)]);
 }
 
 /// The same flows, sampled every 100 ns. Until packet 1 has arrived, only packet 0 and the packets

@@ -104,3 +104,51 @@ fn a_timer_runs_from_the_packet_that_it_is_named_at() {
         }
     }
 }
+
+/// A controller whose timer, of 5 us, begins anew with each ACK.
+#[derive(Clone)]
+struct Deferred {
+    due: Time,
+    early: Arc<Mutex<Vec<Time>>>,
+}
+
+impl CongestionControl for Deferred {
+    fn on_ack(&mut self, now: Time, _ack: &Ack<'_>) {
+        self.due = now + Time::from_us(5);
+    }
+
+    fn next_timer(&self) -> Option<Time> {
+        Some(self.due)
+    }
+
+    fn on_timer(&mut self, now: Time) {
+        self.early.lock().unwrap().push(now);
+    }
+
+    fn limit(&self) -> SendLimit {
+        SendLimit {
+            window: Bytes::new(1_000),
+            ..SendLimit::paced(Rate::from_gbps(100))
+        }
+    }
+}
+
+/// ACKs come every 4.17728 us, so the timer never expires.
+#[test]
+fn a_timer_that_is_put_off_does_not_expire() {
+    for enforcement in [Enforcement::PerQp, Enforcement::PerPair] {
+        for path in [ExecutionPath::Plain, ExecutionPath::Fast] {
+            let mut network = Network::new(star(3));
+            network.config.nic.enforcement = enforcement;
+            network.path = path;
+            let early = Arc::<Mutex<Vec<Time>>>::default();
+            let controllers = With(|_: &Flow| {
+                let (due, early) = (Time::from_us(5), Arc::clone(&early));
+                Box::new(Deferred { due, early }) as Box<dyn FlowController>
+            });
+            let outcome = network.run(&[flow(0, 0, 1, 20_000)], &controllers);
+            assert_eq!(outcome.fct(0), Time::from_ps(4_177_280) * 20);
+            assert_eq!(*early.lock().unwrap(), [], "{enforcement:?}, {path:?}");
+        }
+    }
+}
