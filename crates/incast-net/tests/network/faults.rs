@@ -11,6 +11,7 @@ use incast_net::{
 use incast_topology::{LeafSpine, NextHopOrder};
 use incast_units::{Bytes, FlowId, NodeId, Rate, Time};
 
+use crate::listener::Listener;
 use crate::support::{Network, Outcome, at, flow, pfc, star};
 use crate::tracing::everything;
 
@@ -99,6 +100,17 @@ fn what_a_link_loses_is_sent_again() {
         assert_eq!(record.flows[&FlowId(0)].link_down, 1);
         assert_eq!(record.ports[&0].link_down, 1);
     }
+}
+
+/// Three packets are lost at 0. The flow has recovered when the last of them is acknowledged.
+#[test]
+fn a_flow_has_recovered_when_all_that_was_sent_has_arrived() {
+    let network = lossy(Network::new(star(2)));
+    let network = with_faults(network, vec![fault(0, down(1_000), 0, 10)]);
+    let outcome = network.run(&[flow(0, 0, 1, 3_000)], &network.uncontrolled());
+    let only = &outcome.recording.faults.as_ref().unwrap().faults[0];
+    assert_eq!((only.data, only.flows), (3, 1));
+    assert_eq!(only.recovered, Some(outcome.record(0).finish));
 }
 
 /// The packet is lost at 0, and the run ends before its retransmission.
@@ -241,6 +253,29 @@ fn flows_go_around_a_link_that_failed() {
     }
 }
 
+/// The link from leaf 8 to spine 10 fails for good. Algorithms that compare the INT of successive
+/// ACKs hear once that it comes from another path: those of the flows that went over this link.
+#[test]
+fn int_of_another_path_is_told() {
+    let mut network = lossy(leaf_spine()).with_int();
+    let flows = crossing(1_000_000);
+    let before = uplinks(&mut network, &flows, 8);
+    let port = network.port(8, 10);
+    let mut gone = fault(network.ports.at(port as u32).link, down(30), 20, 1);
+    gone.until = Time::MAX;
+    let network = with_faults(network, vec![gone]);
+    let controllers = network.hpcc();
+    let listener = Listener::new(&controllers);
+    let outcome = network.run(&flows, &listener);
+    assert_eq!(outcome.flows.len(), flows.len());
+    let failed = network.ports.owner(port as u32).1;
+    let moved = |id: u32| u32::from(before[&FlowId(id)] == failed);
+    assert!((1..16).contains(&(0..16).map(moved).sum::<u32>()));
+    for id in 0..16 {
+        assert_eq!(listener.log(id).path_changes, moved(id), "{id}");
+    }
+}
+
 /// By flow: the port of leaf `leaf` by which its data leave.
 fn uplinks(network: &mut Network, flows: &[Flow], leaf: u32) -> BTreeMap<FlowId, u16> {
     network.measure.packets = Some(everything());
@@ -359,6 +394,38 @@ fn pauses_end_with_the_link_and_begin_anew() {
     assert_eq!(outcome.dropped(), 0);
     assert!(losses(&outcome).link_down > 100);
     check_packets(&network, &outcome);
+}
+
+/// Leaf 9 has paused spine 10 when their link fails. The data that wait there then leave, and are
+/// lost, as are those that follow: no queue waits for the link.
+#[test]
+fn nothing_waits_for_a_link_that_failed() {
+    let mut network = lossless(leaf_spine());
+    let threshold = PfcThreshold::Static(Bytes::new(20_000));
+    network.config.flow_control = pfc(threshold, Headroom::WorstCase);
+    network.use_least_buffer(400_000);
+    network.measure.packets = Some(everything());
+    let port = network.port(10, 9);
+    let (node, number) = network.ports.owner(port as u32);
+    let link = network.ports.at(port as u32).link;
+    let network = with_faults(network, vec![fault(link, down(1_000), 20, 40)]);
+    let flows: Vec<Flow> = (0..16).map(|id| flow(id, id % 4, 4, 300_000)).collect();
+    let outcome = network.run(&flows, &network.uncontrolled());
+    let trace = outcome.recording.packets.as_ref().expect("a trace");
+    let waiting = |until| {
+        let here = trace.events.iter().filter(|each| {
+            (each.node, each.port, each.kind) == (node, number, PacketKind::Data)
+                && each.time < Time::from_us(until)
+        });
+        here.map(|each| match each.event {
+            PacketEvent::Enqueue => 1,
+            PacketEvent::Send => -1,
+            _ => 0,
+        })
+        .sum::<i32>()
+    };
+    assert!(waiting(20) > 10, "{} packets", waiting(20));
+    assert_eq!(waiting(40), 0);
 }
 
 /// With links of all kinds of faults, results do not depend on threads.

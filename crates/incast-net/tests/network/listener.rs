@@ -21,6 +21,10 @@ pub(crate) struct Log {
     /// For each CNP: the requested rate, and the requesting port.
     pub(crate) asked: Vec<(Option<Rate>, Option<u32>)>,
     pub(crate) losses: Vec<(Time, LossKind)>,
+    /// For each loss: the round trip of the header of a trimmed packet.
+    pub(crate) round_trips: Vec<Option<Time>>,
+    /// How often INT came from another path.
+    pub(crate) path_changes: u32,
 }
 
 /// An ACK as the algorithm received it.
@@ -116,8 +120,17 @@ impl CongestionControl for Tapped {
     }
 
     fn on_loss(&mut self, now: Time, loss: &Loss) {
-        self.log.lock().unwrap().losses.push((now, loss.kind));
+        {
+            let mut log = self.log.lock().unwrap();
+            log.losses.push((now, loss.kind));
+            log.round_trips.push(loss.round_trip);
+        }
         self.inner.on_loss(now, loss);
+    }
+
+    fn on_path_change(&mut self) {
+        self.log.lock().unwrap().path_changes += 1;
+        self.inner.on_path_change();
     }
 
     fn on_cnp(&mut self, now: Time, cnp: &Cnp) {

@@ -1,12 +1,14 @@
 //! Networks that drop packets: selective repeat retransmits only lost packets.
 
+use std::collections::BTreeMap;
+
 use incast_cc::{AlgorithmConfig, DctcpConfig, LossKind};
 use incast_net::{
     AckClass, AckPolicy, Contention, DropConfig, Enforcement, Flow, FlowControl, OnLinks,
     RecoveryKind,
 };
 use incast_signals::{EcnOptions, MarkingPoint, QueueThreshold};
-use incast_units::{Bytes, Rate, Time};
+use incast_units::{Bytes, FlowId, Rate, Time};
 
 use crate::listener::Listener;
 use crate::support::{Network, at, flow, star, star_of, uneven_star};
@@ -73,15 +75,30 @@ fn what_comes_early_is_acknowledged_when_the_hole_is_filled() {
         ];
         let outcome = network.run(&flows, &network.uncontrolled());
         let mut sum = 0;
+        // The time of the tick before, and what each flow had acknowledged.
+        let (mut since, mut before) = (Time::ZERO, BTreeMap::new());
         for tick in &outcome.recording.flow_ticks {
             sum += tick.acked;
             let samples = outcome.recording.flow_samples.iter();
-            let of_flows = samples
+            let of_flows: BTreeMap<_, _> = samples
                 .filter(|sample| sample.time == tick.time)
-                .map(|sample| sample.acked.as_u64());
+                .map(|sample| (sample.flow, sample.acked.as_u64()))
+                .collect();
             let done = outcome.flows.iter().filter(|flow| flow.finish < tick.time);
             let done: u64 = done.map(|flow| flow.size.as_u64()).sum();
-            assert_eq!(sum, of_flows.sum::<u64>() + done, "{}", tick.time);
+            assert_eq!(sum, of_flows.values().sum::<u64>() + done, "{}", tick.time);
+            let began = |id: &FlowId| flows.iter().find(|flow| flow.id == *id).unwrap().start;
+            let whole = of_flows.iter().filter(|(id, _)| began(id) <= since);
+            let newly = |(id, acked): (_, &u64)| acked - before.get(id).unwrap_or(&0);
+            let whole: Vec<u64> = whole.map(newly).collect();
+            let squares = whole.iter().map(|acked| u128::from(acked * acked));
+            let expected = (whole.len() as u64, whole.iter().sum(), squares.sum());
+            assert_eq!(
+                (tick.whole, tick.acked_sum, tick.acked_square_sum),
+                expected
+            );
+            assert_eq!(tick.alive, of_flows.len() as u64);
+            (since, before) = (tick.time, of_flows);
         }
         assert_eq!(sum, 3_000, "{enforcement:?}");
     }

@@ -1,12 +1,14 @@
-//! What a traced sender waits for, worked by hand.
+//! What a sender waits for, and what changes it, worked by hand.
 
-use incast_cc::{Ack, CongestionControl, SendLimit};
+use incast_cc::{Ack, CongestionControl, FlowController, Needs, SendLimit};
 use incast_net::{
-    DropConfig, FaultKind, Flow, FlowControl, Heard, LinkFault, SendState, TraceConfig,
+    Controllers, DropConfig, ExecutionPath, FaultKind, Flow, FlowControl, Heard, LinkFault,
+    SendState, TraceConfig,
 };
 use incast_units::{Bytes, FlowId, Rate, Time};
 
 use crate::faults::with_faults;
+use crate::listener::Listener;
 use crate::support::{Network, With, flow, star};
 use crate::tracing::everything;
 
@@ -112,4 +114,53 @@ fn a_timeout_sends_again() {
         (last, Heard::Sent, SendState::SentAll, 1, false),
     ];
     assert_eq!(changes(network, 2_000, limit), expected);
+}
+
+/// 10 Gb/s until the first ACK, then 1 Gb/s. Whether a pending packet follows the new rate is said
+/// by the first field.
+#[derive(Clone)]
+struct Slowing(bool, Rate);
+
+impl CongestionControl for Slowing {
+    fn on_ack(&mut self, _now: Time, _ack: &Ack<'_>) {
+        self.1 = Rate::from_gbps(1);
+    }
+
+    fn limit(&self) -> SendLimit {
+        SendLimit {
+            window: Bytes::MAX,
+            ..SendLimit::paced(self.1)
+        }
+    }
+}
+
+impl Controllers for Slowing {
+    fn create(&self, _flow: &Flow) -> Box<dyn FlowController> {
+        Box::new(self.clone())
+    }
+
+    fn needs(&self) -> Needs {
+        Needs {
+            reschedules_pending: self.0,
+            ..Needs::default()
+        }
+    }
+}
+
+/// Packets leave every 838.4 ns. The first ACK, at 4177.28 ns, finds the sixth packet pending for
+/// 4192 ns. By the new rate it would leave 8384 ns after the fifth, which left at 3353.6 ns.
+#[test]
+fn a_new_rate_moves_a_pending_packet_if_it_should() {
+    for (moves, sixth) in [(false, 4_192_000), (true, 3_353_600 + 8_384_000)] {
+        for path in [ExecutionPath::Plain, ExecutionPath::Fast] {
+            let mut network = Network::new(star(2));
+            network.path = path;
+            let slowing = Slowing(moves, Rate::from_gbps(10));
+            let listener = Listener::new(&slowing);
+            network.run(&[flow(0, 0, 1, 7_000)], &listener);
+            let sent = listener.log(0).sent;
+            let expected = [sixth, sixth + 8_384_000].map(|ps| (Time::from_ps(ps), false));
+            assert_eq!(sent[5..], expected, "{path:?}");
+        }
+    }
 }

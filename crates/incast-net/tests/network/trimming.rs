@@ -153,6 +153,27 @@ fn what_is_trimmed_is_sent_again_as_soon_as_its_nack_comes() {
     }
 }
 
+/// The same flows, whose packets carry the time at which they leave: each loss comes with the time
+/// since then.
+#[test]
+fn losses_have_the_round_trip_of_the_header() {
+    let mut network = with_trimming(Network::new(star(3)), 1_056, 2_112);
+    network.config.timestamps = true;
+    let flows = [flow(0, 0, 2, 3_000), flow(1, 1, 2, 3_000)];
+    for path in [ExecutionPath::Plain, ExecutionPath::Fast] {
+        network.path = path;
+        let controllers = network.uncontrolled();
+        let listener = Listener::new(&controllers);
+        network.run(&flows, &listener);
+        for (id, lost) in [(0, &[2][..]), (1, &[1, 2])] {
+            let log = listener.log(id);
+            let since = |(&packet, &(told, _))| Some(told - log.sent[packet as usize].0);
+            let expected: Vec<_> = lost.iter().zip(&log.losses).map(since).collect();
+            assert_eq!(log.round_trips, expected, "flow {id}, {path:?}");
+        }
+    }
+}
+
 /// The same packets with room for one header: of the two headers at 3S + L host 0's waits, and host
 /// 1's is dropped. Its packet waits for the timeout, as no NACK comes.
 #[test]
