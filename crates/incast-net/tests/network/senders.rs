@@ -2,8 +2,8 @@
 
 use incast_cc::{Ack, CongestionControl, FlowController, Needs, SendLimit};
 use incast_net::{
-    Controllers, DropConfig, ExecutionPath, FaultKind, Flow, FlowControl, Heard, LinkFault,
-    SendState, TraceConfig,
+    Controllers, DropConfig, Enforcement, ExecutionPath, FaultKind, Flow, FlowControl, Heard,
+    LinkFault, SendState, TraceConfig,
 };
 use incast_units::{Bytes, FlowId, Rate, Time};
 
@@ -31,18 +31,20 @@ impl CongestionControl for Constant {
     }
 }
 
-/// The changes of the state of flow 0's sender, from host 0 to host 1.
-fn changes(mut network: Network, size: u64, limit: Constant) -> Vec<Change> {
+/// The changes of the state of the sender of flow `id`.
+fn changes(mut network: Network, flows: &[Flow], id: u32, limit: &Constant) -> Vec<Change> {
     network.measure.packets = Some(TraceConfig {
         causes: true,
         ..everything()
     });
     let controllers = With(|_: &Flow| Box::new(limit.clone()) as Box<_>);
-    let outcome = network.run(&[flow(0, 0, 1, size)], &controllers);
+    let outcome = network.run(flows, &controllers);
     let trace = outcome.recording.packets.expect("a trace");
     let causes = trace.causes.expect("they were asked for");
-    assert!(causes.senders.iter().all(|each| each.flow == FlowId(0)));
-    let of = causes.senders.into_iter();
+    let of = causes
+        .senders
+        .into_iter()
+        .filter(|each| each.flow == FlowId(id));
     of.map(|each| {
         (
             each.time,
@@ -78,7 +80,8 @@ fn pacing_and_the_window_hold_packets() {
             false,
         ),
     ];
-    assert_eq!(changes(Network::new(star(2)), 3_000, limit), expected);
+    let found = changes(Network::new(star(2)), &[flow(0, 0, 1, 3_000)], 0, &limit);
+    assert_eq!(found, expected);
 }
 
 /// Two packets are lost and time out after 200 us. The first is then sent again; the second waits
@@ -113,7 +116,32 @@ fn a_timeout_sends_again() {
         (timeout, Heard::Timer, SendState::Pacing(last), 1, true),
         (last, Heard::Sent, SendState::SentAll, 1, false),
     ];
-    assert_eq!(changes(network, 2_000, limit), expected);
+    let found = changes(network, &[flow(0, 0, 1, 2_000)], 0, &limit);
+    assert_eq!(found, expected);
+}
+
+/// Two flows of two packets share a pace of one packet in 838.4 ns. Flow 0 waits for the pace until
+/// flow 1 has started, at the same moment. Then each waits for its turn.
+#[test]
+fn flows_of_one_pace_wait_for_their_turn() {
+    let flows = [flow(0, 0, 1, 2_000), flow(1, 0, 1, 2_000)];
+    let limit = Constant(Rate::from_gbps(10), Bytes::MAX);
+    let states = |id| {
+        let mut network = Network::new(star(2));
+        network.config.nic.enforcement = Enforcement::PerPair;
+        let all = changes(network, &flows, id, &limit).into_iter();
+        all.map(|(at, _, state, ..)| (at, state))
+            .collect::<Vec<_>>()
+    };
+    let [second, third, fourth] = [1, 2, 3].map(|packet| Time::from_ps(838_400) * packet);
+    let expected = [
+        (Time::ZERO, SendState::Pacing(second)),
+        (Time::ZERO, SendState::Turn),
+        (third, SendState::SentAll),
+    ];
+    assert_eq!(states(0), expected);
+    let expected = [(Time::ZERO, SendState::Turn), (fourth, SendState::SentAll)];
+    assert_eq!(states(1), expected);
 }
 
 /// 10 Gb/s until the first ACK, then 1 Gb/s. Whether a pending packet follows the new rate is said
