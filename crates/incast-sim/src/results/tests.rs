@@ -158,8 +158,8 @@ fn recording() -> Recording {
         }],
         pauses: vec![PauseEvent {
             time: Time::from_us(3),
-            node: NodeId(0),
-            port: 0,
+            node: NodeId(3),
+            port: 1,
             paused: true,
         }],
         packet_hops: 404,
@@ -308,7 +308,7 @@ fn series_are_in_long_form() {
 5000000 rate_bps flow 1: 100000000000
 5000000 sent_bytes flow 1: 2000
 5000000 acked_bytes flow 1: 1500
-3000000 pfc host 0 port 0 → switch 3: 1
+3000000 pfc switch 3 port 1 → host 1: 1
 ";
     assert_eq!(series_as_text(&results().series), expected);
 }

@@ -95,6 +95,22 @@ fn no_flows_are_an_empty_table() {
     assert_eq!((table.rows(), table.schema().fields().len()), (0, 20));
 }
 
+/// A column of counts by flow; flows that are not counted have 0.
+#[test]
+fn late_columns_are_of_all_flows() {
+    let mut flows = none_yet(FlowRows::All, RoomForRows::default());
+    (0..4).for_each(|id| flows.push(&completed(id), Time::from_ns(500), 1.0));
+    let duplicates = BTreeMap::from([(FlowId(1), 3), (FlowId(9), 2)]);
+    let late = LateColumns {
+        duplicates: Some(&duplicates),
+        ..LateColumns::default()
+    };
+    let finished = flows.finish(&[unfinished(9)], &late).expect("finished");
+    let table = finished.table.in_memory;
+    let found: Vec<u32> = table.values::<UInt32Type>("duplicate_packets").collect();
+    assert_eq!(found, [0, 3, 0, 0, 2]);
+}
+
 /// The bytes of `flows.parquet` with `count` completed flows and these unfinished ones.
 fn file(count: u32, unfinished: &[UnfinishedFlow], room: RoomForRows<'_>) -> Vec<u8> {
     let mut flows = none_yet(FlowRows::All, room);

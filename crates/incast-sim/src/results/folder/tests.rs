@@ -93,8 +93,16 @@ fn a_symbolic_link_stays_one() {
 #[test]
 fn a_folder_of_another_program_is_left_alone() {
     let place = tempdir().expect("a folder");
-    for (name, text) in [("thesis.tex", "…"), (SUMMARY, r#"{"passed": 7}"#)] {
-        let folder = place.path().join(format!("with-{name}"));
+    for (number, (name, text)) in [
+        ("thesis.tex", "…"),
+        (SUMMARY, r#"{"passed": 7}"#),
+        (SUMMARY, r#"{"incast": "0.1.0"}"#),
+        (SUMMARY, r#"{"fingerprint": "0123456789abcdef"}"#),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let folder = place.path().join(number.to_string());
         fs::create_dir(&folder).expect("made");
         fs::write(folder.join(name), text).expect("written");
         let message = replace(&folder, Spare::Nothing, &wait_on, fill)
