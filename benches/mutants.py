@@ -6,18 +6,21 @@
 
 cargo-mutants lists the changes. All changes of a sample are compiled at once: a changed function
 has its changed bodies beside its own, and the variable MUTANT of a process chooses one. So a change
-costs a run of the tests, up to the first that fails or never ends.
+costs a run of the tests, up to the first that fails or never ends. Tests are those that cargo
+compiles: no examples in comments, and none of Python.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
+import fcntl
 import json
 import os
 import random
 import re
 import resource
-import shutil
+import signal
 import subprocess
 import threading
 import time
@@ -29,11 +32,14 @@ from typing import Any
 ROOT = Path(__file__).parent.parent
 FOLDER = ROOT / "target" / "mutants"
 TREE = FOLDER / "tree"
-"""A copy of the project, with the changes."""
+"""A copy of the project, with the changes. It is built apart: cargo takes the same crates of two
+copies for one.
+"""
+NEVER_ENDS = "never ends"
 MEMORY = 8 << 30
 """Bytes that the tests of a change may take."""
 PATIENCE = (3, 30)
-"""How often the usual time, and how many seconds, the tests of a change may take."""
+"""How often the usual time of all tests, and how many seconds more, a program of tests may take."""
 CHOICE = """
 pub(crate) fn chosen_mutant() -> u32 {
     static CHOSEN: std::sync::OnceLock<u32> = std::sync::OnceLock::new();
@@ -107,16 +113,18 @@ def begins_of_lines(text: str) -> list[int]:
 
 
 def body_of(text: str, function: Span) -> Span | None:
-    """The braces of a function and what is between; `None` for a constant function, which cannot
-    read a variable.
+    """The braces of a function and what is between; `None` if there cannot be several bodies.
+
+    A constant function cannot read a variable, and each body would give an `impl Trait` of its own.
     """
     depth = 0
     for place in range(function.end - 1, function.begin, -1):
         depth += {"}": 1, "{": -1}.get(text[place], 0)
         if depth == 0:
             break
-    constant = re.search(r"\bconst (unsafe )?fn\b", text[function.begin : place])
-    return None if constant else Span(place, function.end)
+    head = re.sub(r"//.*", "", text[function.begin : place])
+    alone = re.search(r"\bconst (unsafe )?fn\b|->.*\bimpl\b", head, re.DOTALL)
+    return None if alone else Span(place, function.end)
 
 
 def with_changes(text: str, mutants: Sequence[Mutant]) -> tuple[str, list[Mutant]]:
@@ -143,7 +151,7 @@ def write_tree(crate: str, mutants: Sequence[Mutant]) -> list[Mutant]:
     """Writes the project with these changes into the copy; returns the changes that it has."""
     asked = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     names = subprocess.run(asked, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True).stdout
-    wanted = {Path(name): None for name in names.split("\0") if (ROOT / name).is_file() and name}
+    wanted = {Path(name) for name in names.split("\0") if name and (ROOT / name).is_file()}
     taken: list[Mutant] = []
     changed: dict[Path, str] = {}
     for file in {mutant.file for mutant in mutants}:
@@ -153,20 +161,22 @@ def write_tree(crate: str, mutants: Sequence[Mutant]) -> list[Mutant]:
     library = Path("crates") / crate / "src" / "lib.rs"
     changed[library] = changed.get(library, (ROOT / library).read_text()) + CHOICE
     for name in wanted:
+        text = changed[name].encode() if name in changed else (ROOT / name).read_bytes()
         copy = TREE / name
-        copy.parent.mkdir(parents=True, exist_ok=True)
-        if name not in changed:
-            shutil.copy2(ROOT / name, copy)
-        elif not copy.is_file() or copy.read_text() != changed[name]:
-            copy.write_text(changed[name])
+        # What is written is newer than what was compiled of it.
+        if not copy.is_file() or copy.read_bytes() != text:
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            copy.write_bytes(text)
+    for copy in TREE.rglob("*"):
+        if copy.is_file() and copy.relative_to(TREE) not in wanted:
+            copy.unlink()
     return sorted(taken, key=lambda mutant: mutant.number)
 
 
 def cargo(*arguments: str) -> tuple[bool, list[dict[str, Any]]]:
     """Runs cargo in the copy: whether all was well, and its messages."""
-    target = os.environ.get("CARGO_TARGET_DIR", str(ROOT / "target"))
     command = ["cargo", *arguments, "--quiet", "--message-format", "json"]
-    environment = {**os.environ, "CARGO_TARGET_DIR": target}
+    environment = {**os.environ, "CARGO_TARGET_DIR": str(FOLDER / "target")}
     done = subprocess.run(command, cwd=TREE, env=environment, capture_output=True, text=True)
     told = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
     if done.returncode and not told:
@@ -237,22 +247,34 @@ def first_failure(
             stderr=subprocess.DEVNULL,
             text=True,
             preexec_fn=limit_memory,
+            start_new_session=True,
         )
-        timer = threading.Timer(seconds or threading.TIMEOUT_MAX, process.kill)
+        timer = threading.Timer(seconds or threading.TIMEOUT_MAX, end, [process])
+        timer.daemon = True
         timer.start()
         assert process.stdout is not None
         failed = None
-        for line in process.stdout:
-            if found := re.match(r"test (\S+) .*FAILED", line):
-                failed = found[1]
-                process.kill()
-                break
-        process.wait()
-        ended = not timer.is_alive()
-        timer.cancel()
+        try:
+            for line in process.stdout:
+                if found := re.match(r"test (\S+) .*FAILED", line):
+                    failed = found[1]
+                    break
+            else:
+                process.wait()
+        finally:
+            late = not timer.is_alive()
+            timer.cancel()
+            end(process)
+            process.wait()
         if failed or process.returncode:
-            return failed or ("never ends" if ended else "the tests end early")
+            return failed or (NEVER_ENDS if late else "the tests end early")
     return None
+
+
+def end(process: subprocess.Popen[str]) -> None:
+    """Ends a process, and those that it has started."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
 
 
 def main() -> None:
@@ -286,19 +308,31 @@ def main() -> None:
         if not (ROOT / "crates" / each / "Cargo.toml").is_file():
             parser.error(f"there is no crate `{each}`; crates/ has them")
 
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    lock = (FOLDER / "lock").open("w")
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        parser.error(f"another run uses {FOLDER.relative_to(ROOT)}; wait for it")
     changes = listed(crate, arguments.files)
     if not changes:
         parser.error("no change is possible in these files")
     known = len(changes)
     random.Random(arguments.seed).shuffle(changes)
     sample = changes[: arguments.count]
-    mutants = compiled(crate, numbered(sample))
+    possible = write_tree(crate, numbered(sample))
+    mutants = compiled(crate, possible)
     tests = programs([crate, *arguments.tests_of])
     began = time.monotonic()
     if failed := first_failure(tests, 0, arguments.skip, None):
         raise SystemExit(f"error: without any change, a test fails: {failed}")
     usual = time.monotonic() - began
-    print(f"{len(mutants)} of {len(sample)} changes compile, of {known} in all", flush=True)
+    apart, unfit = len(sample) - len(possible), len(possible) - len(mutants)
+    print(
+        f"{len(mutants)} of {len(sample)} changes are tried, of {known} in all: {unfit} do not "
+        f"compile, {apart} are in constants or where a function gives an `impl Trait`",
+        flush=True,
+    )
 
     missed = 0
     log = FOLDER / f"{crate}.txt"
@@ -306,6 +340,9 @@ def main() -> None:
         for mutant in mutants:
             seconds = PATIENCE[0] * usual + PATIENCE[1]
             by = first_failure(tests, mutant.number, arguments.skip, seconds)
+            if by == NEVER_ENDS:
+                # Unless other work took the time.
+                by = first_failure(tests, mutant.number, arguments.skip, 2 * seconds)
             missed += by is None
             print(f"{by or 'MISSED'}\t{mutant.name}", file=written, flush=True)
             if by is None:

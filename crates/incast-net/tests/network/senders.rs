@@ -2,12 +2,12 @@
 
 use incast_cc::{Ack, CongestionControl, FlowController, Needs, SendLimit};
 use incast_net::{
-    Controllers, DropConfig, Enforcement, ExecutionPath, FaultKind, Flow, FlowControl, Heard,
-    LinkFault, SendState, TraceConfig,
+    Controllers, DropConfig, Enforcement, ExecutionPath, Flow, FlowControl, Heard, SendState,
+    TraceConfig,
 };
 use incast_units::{Bytes, FlowId, Rate, Time};
 
-use crate::faults::with_faults;
+use crate::faults::{down, fault, with_faults};
 use crate::listener::Listener;
 use crate::support::{Network, With, flow, star};
 use crate::tracing::everything;
@@ -92,15 +92,7 @@ fn a_timeout_sends_again() {
         alpha: 8.0,
         queue_limit: Bytes::new(32 << 20),
     }));
-    let fault = LinkFault {
-        links: vec![0],
-        kind: FaultKind::Down {
-            detection: Time::from_ms(1),
-        },
-        from: Time::ZERO,
-        until: Time::from_us(10),
-    };
-    let network = with_faults(network, vec![fault]);
+    let network = with_faults(network, vec![fault(0, down(1_000), 0, 10)]);
     let limit = Constant(Rate::from_gbps(100), Bytes::MAX);
     let (packet, timeout) = (Time::from_ps(83_840), Time::from_us(200));
     let last = timeout + packet;

@@ -168,6 +168,7 @@ fn losses_have_the_round_trip_of_the_header() {
         for (id, lost) in [(0, &[2][..]), (1, &[1, 2])] {
             let log = listener.log(id);
             let since = |(&packet, &(told, _))| Some(told - log.sent[packet as usize].0);
+            assert_eq!(log.losses.len(), lost.len(), "flow {id}, {path:?}");
             let expected: Vec<_> = lost.iter().zip(&log.losses).map(since).collect();
             assert_eq!(log.round_trips, expected, "flow {id}, {path:?}");
         }

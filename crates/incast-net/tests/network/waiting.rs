@@ -159,8 +159,9 @@ fn a_chunk_goes_on_when_it_has_arrived_and_computing_is_done() {
     }
 }
 
-/// Host 0 has a chunk to pass on at 3.16768 us, and a flow of the list at 10 us. Both leave at their
-/// time, and take as long as the first chunk.
+/// Host 0 has a chunk to pass on at 3.16768 us: it has arrived after 2·(83.84 ns + 1 us), and takes
+/// 1 us of computation. The host has a flow of the list at 10 us, too. Each leaves at its time, and
+/// takes as long as the first chunk.
 #[test]
 fn what_has_waited_does_not_bring_later_flows_forward() {
     let ring = Ring {
@@ -246,8 +247,8 @@ impl WaitingSends for RelayHost {
     }
 }
 
-/// A host sends its next flow 1 us after the last ACK of the one before, and passes on what it
-/// receives.
+/// Host h sends its first flow at h·77 ns, and each next one 1 us after the last ACK of the one
+/// before.
 #[test]
 fn a_flow_waits_for_the_ack_of_another() {
     let (hosts, steps, compute) = (3, 4, Time::from_us(1));

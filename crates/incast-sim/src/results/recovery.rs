@@ -74,7 +74,8 @@ mod tests {
 
     use super::*;
 
-    /// Packets that are sent again after NACKs, without a timeout, count as well.
+    /// Packets that are sent again after NACKs, without a timeout, count as well. Three timeouts of
+    /// 3 us are 0.15 of lifetimes of 60 us.
     #[test]
     fn facts_are_sums_over_flows() {
         let counters = |retransmitted, timeouts, timeout_bytes| FlowCounters {
