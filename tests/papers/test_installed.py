@@ -153,6 +153,14 @@ WRONG = {
         {"foreign_paper/__init__.py": "import sys; sys.exit(3)"},
         r"distribution `foreign-paper` cannot be imported: SystemExit: 3; python -c",
     ),
+    "a summary of two lines": (
+        {"foreign_paper/claims.toml": CLAIMS.replace('"Four flows', '"Four flows\\n')},
+        r"claims\.toml: summary: is not one line ",
+    ),
+    "no summary": (
+        {"foreign_paper/claims.toml": CLAIMS.replace('"Four flows come to one host"', '""')},
+        r"claims\.toml: summary: is not one line ",
+    ),
 }
 
 
