@@ -41,6 +41,7 @@ def test_every_file_has_the_version_of_the_program():
         "CHANGELOG.md": re.search(r"^## (\d\S*)", read("CHANGELOG.md"), re.MULTILINE)[1],
         "incast": incast.__version__,
         "incast-papers": PAPERS["version"],
+        "incast, of incast-papers": PAPERS["dependencies"][0].removeprefix("incast=="),
         "incast-papers, installed": metadata.version("incast-papers"),
     }
     assert set(found.values()) == {CARGO["version"]}, found

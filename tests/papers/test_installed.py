@@ -11,7 +11,7 @@ import scenarios
 from incast import papers
 from incast.toml import dumps
 from installations import OURS, installed
-from shell import PROGRAM, Shell
+from shell import PROGRAM, Shell, given
 
 CLAIMS = """\
 name = "foreign"
@@ -146,7 +146,20 @@ WRONG = {
     ),
     "a claim without words": (
         {"foreign_paper/claims.toml": CLAIMS.replace("claims.F01", "claims.F02")},
-        r"claims\.toml: claims\.F01: is missing, and the code has it",
+        r"claims\.toml: claims\.F01: is missing, and the code has it "
+        r"\(paper `foreign` of the distribution `foreign-paper`\); did you mean `F02`",
+    ),
+    "an end of the program": (
+        {"foreign_paper/__init__.py": "import sys; sys.exit(3)"},
+        r"distribution `foreign-paper` cannot be imported: SystemExit: 3; python -c",
+    ),
+    "a summary of two lines": (
+        {"foreign_paper/claims.toml": CLAIMS.replace('"Four flows', '"Four flows\\n')},
+        r"claims\.toml: summary: is not one line ",
+    ),
+    "no summary": (
+        {"foreign_paper/claims.toml": CLAIMS.replace('"Four flows come to one host"', '""')},
+        r"claims\.toml: summary: is not one line ",
     ),
 }
 
@@ -160,8 +173,22 @@ def test_a_paper_with_a_mistake(mistake, site, shell):
     assert shell("reproduce", "foreign", "--quick", code=2).startswith("error: ")
 
 
-def test_others_are_listed_beside_one_with_a_mistake(site, shell):
-    installed(site, "foreign-paper", {"foreign": "foreign_paper:PAPER"})
+@pytest.mark.parametrize("value", ["foreign-paper:PAPER", "foreign_paper", "foreign_paper:", "1"])
+def test_an_entry_point_that_leads_to_no_name(value, site):
+    installed(site, "foreign-paper", {"foreign": value}, FOREIGN)
+    told = f"distribution `foreign-paper`: `{value}` is no `module:name`; as in `my_paper:PAPER`"
+    with pytest.raises(incast.PaperError, match=told):
+        papers.paper("foreign")
+
+
+@pytest.mark.parametrize("mistake", ["", "import sys; sys.exit(3)"])
+def test_others_are_listed_beside_one_with_a_mistake(mistake, site, shell):
+    installed(
+        site,
+        "foreign-paper",
+        {"foreign": "foreign_paper:PAPER"},
+        {"foreign_paper/__init__.py": mistake},
+    )
     done = subprocess.run(
         [*PROGRAM, "reproduce", "--list"], cwd=shell.folder, capture_output=True, text=True
     )
@@ -170,3 +197,58 @@ def test_others_are_listed_beside_one_with_a_mistake(site, shell):
     assert "foreign" not in done.stdout
     assert done.stderr.startswith("error: paper `foreign` of the distribution `foreign-paper`")
     assert done.stderr.count("\n") == 1
+
+
+MISNAMED = ["../../escaped", "-x", ".hidden", "100%", "Mine", "a b", "mine-quick", "runs", "é"]
+
+
+def test_names_that_are_no_folders_or_cannot_be_typed_are_refused(site, shell):
+    names = [*MISNAMED, "foreign", "0.a-b_c", "run"]
+    installed(site, "foreign-paper", dict.fromkeys(names, "foreign_paper:PAPER"), FOREIGN)
+    assert {*papers.names()} - {*OURS} == {"foreign", "0.a-b_c", "run"}
+    told = "the distribution `foreign-paper` has a name that is refused; "
+    for name in MISNAMED:
+        with pytest.raises(incast.PaperError, match=f"^paper `{name}` of {told}names have lower-"):
+            papers.paper(name)
+    said = shell("reproduce", "../../escaped", "--quick", "--out", "out", code=2)
+    assert said.startswith(f"error: paper `../../escaped` of {told}")
+    assert not shell.files("**/*escaped*")
+    assert "100%" not in shell("reproduce", "--help")
+
+
+def test_others_are_listed_beside_one_that_is_misnamed(site):
+    files = {"foreign_paper/claims.toml": CLAIMS.replace('"foreign"', '"mine-quick"')}
+    names = dict.fromkeys(MISNAMED, "foreign_paper:PAPER")
+    installed(site, "foreign-paper", names, FOREIGN | files)
+    code, out, err = given("reproduce", "--list")
+    assert code == 2
+    assert "fairness: Fast Convergence to Fairness" in out
+    assert [line.split("`")[1] for line in err.splitlines()] == sorted(MISNAMED)
+
+
+BROKEN = {
+    "a line without =": {"entry_points.txt": b"[console_scripts]\nno value\n"},
+    "no UTF-8": {"entry_points.txt": b"[console_scripts]\n\xff = a:b\n"},
+    "no metadata": {"METADATA": None},
+}
+
+
+@pytest.mark.parametrize("broken", BROKEN)
+def test_a_broken_distribution_does_not_matter(broken, site, shell):
+    installed(site, "foreign-paper", {"foreign": "foreign_paper:PAPER"}, FOREIGN)
+    installed(site, "aaa", {"aaa": "aaa:PAPER"})
+    for name, text in BROKEN[broken].items():
+        file = site / "aaa-1.0.dist-info" / name
+        file.write_bytes(text) if text is not None else file.unlink()
+    assert {*papers.names()} == {*OURS, "foreign"}
+    assert papers.paper("foreign").title == "A foreign paper"
+    assert "foreign" in shell("reproduce", "--help")
+    assert "foreign" in shell("completion", "bash")
+
+
+def test_a_distribution_that_is_on_the_path_twice_counts_once(site, tmp_path, monkeypatch):
+    installed(site, "foreign-paper", {"foreign": "foreign_paper:PAPER"}, FOREIGN)
+    installed(tmp_path / "older", "Foreign.Paper", {"foreign": "nowhere:PAPER"})
+    monkeypatch.syspath_prepend(tmp_path / "older")
+    monkeypatch.syspath_prepend(site)
+    assert papers.paper("foreign").title == "A foreign paper"

@@ -21,7 +21,7 @@ from incast.cli.options import (
     path,
 )
 from incast.cli.streams import place
-from incast.papers.installed import none_installed
+from incast.papers.installed import misnamed, none_installed
 from incast.present.units import plural, seconds_text
 
 if TYPE_CHECKING:
@@ -116,11 +116,11 @@ def _announce(arguments: argparse.Namespace) -> None:
 
 
 def _list(name: str | None) -> int:
-    """Prints a paper, or all of them; those that cannot be imported are reported at the end."""
-    chosen = [name] if name else papers.names()
-    if not chosen:
+    """Prints a paper, or all of them; those that are refused are reported at the end."""
+    chosen, failures = ([name], []) if name else (papers.names(), misnamed())
+    if not chosen and not failures:
         raise none_installed()
-    texts, failures = [], []
+    texts = []
     for each in chosen:
         try:
             texts.append(_listing(each))

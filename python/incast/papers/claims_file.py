@@ -63,7 +63,8 @@ class ClaimsFile:
         claims: The texts of claims, by id; completed from the claim that they refer to.
 
     Raises:
-        PaperError: The file is no TOML, or has an unknown key, type or kind.
+        PaperError: The file is no TOML, has an unknown key, type or kind, or a summary that is not
+            one line.
     """
 
     def __init__(self, file: Traversable) -> None:
@@ -73,6 +74,8 @@ class ClaimsFile:
         except (OSError, ValueError) as error:
             raise PaperError(f"cannot be read: {error}", file=self._place) from None
         whole = self._checked("", table, _PAPER)
+        if len(table["summary"].strip().splitlines()) != 1:
+            self.refuse("summary", "is not one line", "it stands below the paper's title in lists")
         self.paper = {key: whole[key] for key in _HEAD}
         self.readings = [
             self._text(f"readings.{place}", each)

@@ -2,44 +2,51 @@
 
 from __future__ import annotations
 
-from importlib.metadata import EntryPoint, entry_points
+import re
+from contextlib import suppress
+from importlib.metadata import EntryPoint, EntryPoints, distributions
 
 from incast.errors import PaperError
 from incast.names import hint
 from incast.papers.figure import Paper
 
-__all__ = ["names", "none_installed", "paper"]
+__all__ = ["misnamed", "names", "none_installed", "paper"]
 
 _GROUP = "incast.papers"
 """The group of entry points. Each has the name of a paper, and names its :class:`Paper`."""
+_RULE = (
+    "names have lower-case letters, digits, `-`, `_` and `.`, begin with a letter or digit, are "
+    "not `runs`, and do not end with `-quick`"
+)
 
 
 def names() -> list[str]:
     """The names of installed papers, in alphabetical order. No paper is imported for them."""
-    return sorted({entry.name for entry in entry_points(group=_GROUP)})
+    return sorted({entry.name for entry in _entries() if _allowed(entry.name)})
+
+
+def misnamed() -> list[PaperError]:
+    """The errors of installed papers whose names are refused, in alphabetical order."""
+    refused = (entry for entry in _entries() if not _allowed(entry.name))
+    return [_misnamed(entry) for entry in sorted(refused, key=lambda entry: entry.name)]
 
 
 def paper(name: str) -> Paper:
     """A paper with its figures and claims.
 
     Raises:
-        PaperError: There is no such paper, or more than one, or it cannot be imported.
+        PaperError: There is no such paper, or more than one, its name is refused, or it cannot be
+            imported.
     """
     entry = _entry(name)
-    origin = f"paper `{name}` of the distribution `{_distribution(entry)}`"
-    try:
-        found = entry.load()
-    except PaperError:
-        raise
-    except Exception as error:
-        what = f"{origin} cannot be imported: {type(error).__name__}: {error}"
-        module = entry.value.partition(":")[0]
-        raise PaperError(what, hint=f'python -c "import {module}" shows where') from error
+    if not _allowed(name):
+        raise _misnamed(entry)
+    found = _imported(entry)
     if not isinstance(found, Paper):
-        what = f"{origin}: `{entry.value}` is no `incast.papers.Paper`"
+        what = f"{_origin(entry)}: `{entry.value}` is no `incast.papers.Paper`"
         raise PaperError(what, hint="the entry point has to name one")
     if found.name != name:
-        what = f"{origin}: its `claims.toml` has the name `{found.name}`"
+        what = f"{_origin(entry)}: its `claims.toml` has the name `{found.name}`"
         raise PaperError(what, hint="the entry point has to have the same name")
     return found
 
@@ -53,8 +60,36 @@ def none_installed() -> PaperError:
     return PaperError("no paper is installed", hint=remedy)
 
 
+def _allowed(name: str) -> bool:
+    """Whether a name can be typed, and is a folder beside those of runs and of quick results."""
+    fits = re.fullmatch(r"[a-z0-9][a-z0-9._-]*", name) is not None
+    return fits and name != "runs" and not name.endswith("-quick")
+
+
+def _misnamed(entry: EntryPoint) -> PaperError:
+    return PaperError(f"{_origin(entry)} has a name that is refused", hint=_RULE)
+
+
+def _imported(entry: EntryPoint) -> object:
+    """The object that an entry point names."""
+    module, _, attribute = (part.strip() for part in entry.value.partition(":"))
+    if not all(part.isidentifier() for part in f"{module}.{attribute}".split(".")):
+        what = f"{_origin(entry)}: `{entry.value}` is no `module:name`"
+        raise PaperError(what, hint="as in `my_paper:PAPER`")
+    try:
+        return entry.load()
+    except PaperError as error:
+        what = f"{error.what} ({_origin(entry)})"
+        raise PaperError(
+            what, file=error.file, line=error.line, key=error.key, hint=error.hint
+        ) from error
+    except (Exception, SystemExit) as error:
+        what = f"{_origin(entry)} cannot be imported: {type(error).__name__}: {error}"
+        raise PaperError(what, hint=f'python -c "import {module}" shows where') from error
+
+
 def _entry(name: str) -> EntryPoint:
-    found: list[EntryPoint] = [*entry_points(group=_GROUP, name=name)]
+    found = [entry for entry in _entries() if entry.name == name]
     if len(found) == 1:
         return found[0]
     if found:
@@ -65,6 +100,22 @@ def _entry(name: str) -> EntryPoint:
     if not known:
         raise none_installed()
     raise PaperError(f"unknown paper `{name}`", hint=hint(name, known))
+
+
+def _entries() -> list[EntryPoint]:
+    """The entry points of papers. A distribution that is on the path twice counts once. One whose
+    files are broken is left out, as it may have nothing to do with papers.
+    """
+    found: dict[str, EntryPoints] = {}
+    for each in distributions():
+        with suppress(Exception):
+            if entries := each.entry_points.select(group=_GROUP):
+                found.setdefault(re.sub(r"[-_.]+", "-", each.name).lower(), entries)
+    return [entry for entries in found.values() for entry in entries]
+
+
+def _origin(entry: EntryPoint) -> str:
+    return f"paper `{entry.name}` of the distribution `{_distribution(entry)}`"
 
 
 def _distribution(entry: EntryPoint) -> str:
