@@ -102,7 +102,8 @@ fn what_a_link_loses_is_sent_again() {
     }
 }
 
-/// Three packets leave in the first 0.2 us, and are lost. The flow has recovered when the last of them is acknowledged.
+/// Three packets leave in the first 0.2 us, and are lost. The flow has recovered when the last of
+/// them is acknowledged.
 #[test]
 fn a_flow_has_recovered_when_all_that_was_sent_has_arrived() {
     let network = lossy(Network::new(star(2)));

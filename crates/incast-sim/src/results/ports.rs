@@ -225,8 +225,8 @@ pub(crate) fn table(names: &PortNames, links: LinkUse<'_>) -> Table {
 mod tests {
     use super::*;
 
-    /// In 1 us, 100 Gb/s carry 12 500 B. A clock of ns may shorten each of 12 packets, and the first
-    /// gap, by 1 ns: 13 · 12.5 B more. A last byte may be partial.
+    /// In 1 us, 100 Gb/s carry 12 500 B. A clock of ns may shorten each of 12 packets, and the
+    /// first gap, by 1 ns: 13 · 12.5 B more. A last byte may be partial.
     #[test]
     fn a_link_carries_its_rate_and_what_rounding_adds() {
         let rate = Rate::from_gbps(100);

@@ -104,8 +104,8 @@ fn roles_are_the_same_before_and_after() {
     }
 }
 
-/// Two entries of one tenant, and one of another. Of messages that start before the measuring window,
-/// sizes count, but not the slowdowns.
+/// Two entries of one tenant, and one of another. Of messages that start before the measuring
+/// window, sizes count, but not the slowdowns.
 #[test]
 fn tenants_have_the_messages_of_their_entries() {
     let text = format!(
