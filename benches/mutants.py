@@ -30,6 +30,8 @@ ROOT = Path(__file__).parent.parent
 FOLDER = ROOT / "target" / "mutants"
 TREE = FOLDER / "tree"
 """A copy of the project, with the changes."""
+BUILD = FOLDER / "build"
+"""What cargo makes of the copy: with the project's own it would mistake one for the other."""
 MEMORY = 8 << 30
 """Bytes that the tests of a change may take."""
 PATIENCE = (3, 30)
@@ -164,9 +166,8 @@ def write_tree(crate: str, mutants: Sequence[Mutant]) -> list[Mutant]:
 
 def cargo(*arguments: str) -> tuple[bool, list[dict[str, Any]]]:
     """Runs cargo in the copy: whether all was well, and its messages."""
-    target = os.environ.get("CARGO_TARGET_DIR", str(ROOT / "target"))
     command = ["cargo", *arguments, "--quiet", "--message-format", "json"]
-    environment = {**os.environ, "CARGO_TARGET_DIR": target}
+    environment = {**os.environ, "CARGO_TARGET_DIR": str(BUILD)}
     done = subprocess.run(command, cwd=TREE, env=environment, capture_output=True, text=True)
     told = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
     if done.returncode and not told:
