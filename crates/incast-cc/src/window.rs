@@ -49,6 +49,7 @@ impl Window {
             }
         }
     }
+
     /// The rate that fills the window of this flow.
     pub(crate) fn as_rate(self, context: &FlowContext) -> Rate {
         match self {

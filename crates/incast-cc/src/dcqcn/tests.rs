@@ -320,23 +320,3 @@ mod paper {
         assert_eq!((flow.byte_stage, flow.sent), (0, Bytes::ZERO));
     }
 }
-
-/// The signals that each named set needs from the network.
-#[test]
-fn sets_differ_in_their_needs() {
-    let needs = DcqcnConfig::artifact().needs();
-    assert_eq!((needs.cnp, needs.per_packet_ack), (None, true));
-    assert_eq!(needs.ecn, Some(EcnOptions::HPCC_ARTIFACT));
-    let needs = DcqcnConfig::paper().needs();
-    assert_eq!((needs.cnp, needs.per_packet_ack), (Some(us(50)), false));
-    assert_eq!(needs.ecn, Some(EcnOptions::DCQCN_PAPER));
-    assert_eq!(DcqcnConfig::connectx().needs().cnp, Some(us(4)));
-}
-
-/// The plotted values are α and R_T of the equations.
-#[test]
-fn probes_name_alpha_and_target() {
-    let mut values = Vec::new();
-    flow(DcqcnConfig::artifact()).probe(&mut |name, value| values.push((name, value)));
-    assert_eq!(values, [("alpha", 1.0), ("target_rate_bps", 100e9)]);
-}

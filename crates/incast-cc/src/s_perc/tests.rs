@@ -73,12 +73,6 @@ fn speculation_is_limited_to_a_window() {
     assert_eq!(flow.limit(), on_schedule(Rate::from_gbps(3)));
 }
 
-/// A packet paced at an old, small rate may have a long wait; a new rate reschedules this packet.
-#[test]
-fn a_new_rate_moves_the_packet_that_is_paced_already() {
-    assert!(SPercConfig::default().needs().reschedules_pending);
-}
-
 #[test]
 fn programs_and_control_packets_are_asked_for() {
     let names = |config: &SPercConfig| -> Vec<_> {
