@@ -150,6 +150,11 @@ mod tests {
         config.bind(Arc::new(Own));
         assert_eq!(config.check(), Ok(()));
         assert!(config.needs().timestamp);
+        let algorithm = crate::AlgorithmConfig::from(config.clone());
+        assert_eq!(
+            (algorithm.failure(), algorithm.is_interrupted()),
+            (None, false)
+        );
         let limit = config.build(&context()).limit();
         assert_eq!(limit, SendLimit::paced(context().line_rate));
         let written = serde_json::to_string(&config).expect("JSON");

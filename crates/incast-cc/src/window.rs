@@ -215,6 +215,9 @@ mod tests {
         ] {
             assert_eq!(window.in_bytes(&context), bytes, "{window}");
         }
+        // A rate stays itself to the last bit per second, which bytes would round away.
+        let odd = Rate::from_bps(123_456_789);
+        assert_eq!(Window::Rate(odd).as_rate(&context), odd);
         // 52 B · 8 / 4.16 us.
         for window in [Window::Rate(Rate::from_mbps(100)), Window::Packets(0.052)] {
             assert_eq!(window.as_rate(&context), Rate::from_mbps(100), "{window}");

@@ -188,6 +188,13 @@ fn defects_are_found() {
         check_events(&config.into(), 7, 50)
     };
     assert!(check(Defect::None).expect("sound") > 1_000);
+    let mut config = ExternalConfig::default();
+    config.bind(Arc::new(Defective(Defect::None)));
+    let sound = config.into();
+    for seed in 0..1_000 {
+        let events = check_events(&sound, seed, 1).expect("sound");
+        assert!((1..=200).contains(&events), "a sequence has events");
+    }
     for (defect, what) in [
         (Defect::Rate, "the rate is 0"),
         (Defect::FastRate, "above the link's"),

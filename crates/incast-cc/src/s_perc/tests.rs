@@ -82,6 +82,15 @@ fn programs_and_control_packets_are_asked_for() {
     assert_eq!(names(&SPercConfig::default()), ["s-perc"]);
     let all = with(&[Part::OneRtt, Part::Weights]);
     assert_eq!(names(&all), ["s-perc", "1rc"]);
+    // Links take the round and their two shares from the algorithm.
+    let links = SPercConfig {
+        round: Some(Time::from_us(30)),
+        control_share: 0.05,
+        headroom: 0.1,
+        ..SPercConfig::default()
+    };
+    let expected = serde_json::json!({ "round": "30us", "control_share": 0.05, "headroom": 0.1 });
+    assert_eq!(links.needs().programs[0].options, expected);
     let requests = &all.needs().host_programs[0];
     let asked = |key: &str| requests.options[key] == true;
     assert_eq!(requests.name, "rate-requests");

@@ -145,6 +145,21 @@ fn windows_decrease_once_in_a_round_trip() {
     );
 }
 
+/// Without flow scaling the target is 7 us for any window: at exactly 7 us the window stays, a
+/// picosecond below it grows by 1 B.
+#[test]
+fn the_target_itself_is_not_below_it() {
+    let config = SwiftConfig {
+        flow_scaling: false,
+        ..fairness(&[])
+    };
+    for (delay, window) in [(7_000_000, 26_000.0), (6_999_999, 26_001.0)] {
+        let mut swift = flow(&config, 26_000.0);
+        swift.on_ack(us(50.0), &delayed(1_000, 60_000, Time::from_ps(delay)));
+        assert_close(swift.window, window);
+    }
+}
+
 /// An ACK at the target does not change the window, and does not postpone a decrease.
 #[test]
 fn an_ack_that_changes_nothing_dates_nothing() {
@@ -333,6 +348,24 @@ fn variable_ai_alone_adds_ack_by_ack() {
     let before = swift.window;
     swift.on_ack(us(52.0), &delayed(32_000, 61_000, us(5.0)));
     assert_close(swift.window - before, 26_000.0 / before * 100.0 / 1.375);
+}
+
+/// The dampener of 12/4 = 3, as above, falls by 1 in a round trip with an ACK above the target of 7
+/// us, and to 0 in one without.
+#[test]
+fn congestion_below_the_threshold_keeps_the_dampener() {
+    for (delay, dampener) in [(8.0, 2.0), (7.0, 0.0), (5.0, 0.0)] {
+        let mut swift = composed(&fairness(&[Part::VariableAi]), 26_000.0);
+        // More than the cap of 100 tokens would leave some in the bank.
+        swift.on_ack(us(50.0), &delayed(1_000, 30_000, us(19.0)));
+        for (packet, delay) in [(31, 5.0), (61, 5.0), (91, 5.0), (121, 5.0), (151, delay)] {
+            let ack = delayed(packet * 1_000, packet * 1_000 + 29_000, us(delay));
+            swift.on_ack(us(50.0), &ack);
+        }
+        let mut found = Vec::new();
+        swift.probe(&mut |name, value| found.push((name, value)));
+        assert_eq!(found[4], ("ai_dampener", dampener), "{found:?}");
+    }
 }
 
 /// A window near zero never follows: with `every-ack` each ACK draws again. A window of the BDP
