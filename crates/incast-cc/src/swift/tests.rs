@@ -368,6 +368,34 @@ fn congestion_below_the_threshold_keeps_the_dampener() {
     }
 }
 
+/// An ACK 12 us above the target of 7 us, at T = 4.16 us, as each reading has it:
+///
+/// | congestion        | amount | threshold    | dampener |
+/// |-------------------|--------|--------------|----------|
+/// | above the target  | 12     | 4            | 3        |
+/// | above T           | 14.84  | 4 + 2.84     | 2.169591 |
+/// | the RTT           | 19     | 4 + 7        | 1.727273 |
+#[test]
+fn congestion_has_three_readings() {
+    for (congestion, dampener) in [
+        (DelayReading::AboveTarget, 3.0),
+        (DelayReading::AboveBaseRtt, 2.169_591),
+        (DelayReading::RoundTrip, 1.727_273),
+    ] {
+        let config = SwiftConfig {
+            congestion,
+            ..fairness(&[Part::VariableAi])
+        };
+        let mut swift = composed(&config, 26_000.0);
+        swift.on_ack(us(50.0), &delayed(1_000, 30_000, us(19.0)));
+        swift.on_ack(us(51.0), &delayed(31_000, 60_000, us(5.0)));
+        let mut found = Vec::new();
+        swift.probe(&mut |name, value| found.push((name, value)));
+        assert_eq!(found[4].0, "ai_dampener");
+        assert_close(found[4].1, dampener);
+    }
+}
+
 /// A window near zero never follows: with `every-ack` each ACK draws again. A window of the BDP
 /// always follows.
 #[test]

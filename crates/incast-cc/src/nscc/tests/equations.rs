@@ -139,6 +139,9 @@ fn an_unmarked_delay_may_count_as_less() {
     assert_eq!(flow.average, 3_000_000);
     flow.on_ack(US(40), &marked(1, US(24)));
     assert_eq!(flow.average, 24_000_000);
+    // The target itself, 12 us, is not above it.
+    flow.on_ack(US(60), &delayed(1, US(12)));
+    assert_eq!(flow.average, 12_000_000);
 }
 
 /// Eq. (6): α = 4 · 4150 · 1 · 1/12 us. For 4150 B at 6 us below the target: 4 · 4150 · 4150/2 = 34
@@ -248,6 +251,20 @@ fn quick_adapt_takes_what_arrives() {
     assert_eq!((flow.window, flow.increase), (20_000, 0));
     flow.on_ack(US(50), &marked(PACKET, US(60)));
     assert!(flow.window < 20_000, "ignored no longer");
+}
+
+/// A period in which exactly 28 125 B arrive has not collapsed; the next one with 28 124 B has.
+#[test]
+fn quick_adapt_asks_for_an_eighth_of_the_largest_window() {
+    for (bytes, window) in [(28_125, 100_000), (28_124, 28_124)] {
+        let mut flow = flow(100_000);
+        flow.quick.end = Some(US(5));
+        // Within T nothing else changes the window.
+        flow.decreased = US(5);
+        flow.adjusted = US(5);
+        flow.on_ack(US(5), &marked(bytes, US(60)));
+        assert_eq!(flow.window, window);
+    }
 }
 
 /// If switches trim, quick adapt acts on trimmed packets, never on delay. The window is at least

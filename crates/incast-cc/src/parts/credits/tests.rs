@@ -251,6 +251,11 @@ fn a_packet_leaves_if_window_and_credit_let_it() {
     assert_eq!(both.limit().room, Bytes::ZERO);
     both.algorithm.0 = 9_000;
     assert_eq!(both.limit().room, Bytes::ZERO);
+    // The window to show is the smaller of the two.
+    assert_eq!(both.limit().window, Bytes::new(9_000));
+    both.algorithm.0 = 30_000;
+    assert_eq!(both.limit().window, Bytes::new(20_000));
+    both.algorithm.0 = 9_000;
     assert!(both.is_bound_by_credit());
     both.on_credit(Time::ZERO, &pull(20_000));
     assert_eq!(both.limit().room, Bytes::new(9_000));
