@@ -161,5 +161,8 @@ mod tests {
         assert_eq!(written, r#"{"file":"own.py","beta":0.5}"#);
         assert_eq!(config, config.clone());
         assert_ne!(config, unbound);
+        let mut other = unbound;
+        other.bind(Arc::new(Own));
+        assert_ne!(config, other, "another algorithm with the same parameters");
     }
 }

@@ -34,6 +34,19 @@ fn the_rate_by_hand() {
     assert_eq!(probed[1], ("reference_rate_bps", 1e11));
 }
 
+/// Records of another path are compared with nothing, whatever their queue.
+#[test]
+fn another_path_begins_anew() {
+    let mut flow = PowerTcpConfig::default().build(&context());
+    tell(&mut *flow, 1_000, &[record(0, 0, 0)]);
+    flow.on_path_change();
+    assert_close(
+        tell(&mut *flow, 2_000, &[record(2_080, 26_000, 20_000)]),
+        100.0,
+    );
+    assert!(tell(&mut *flow, 3_000, &[record(4_160, 52_000, 20_000)]) < 100.0);
+}
+
 /// At the first ACK 53 000 B had been sent. The ACK of a later byte updates the reference.
 #[test]
 fn the_reference_moves_once_per_rtt() {
