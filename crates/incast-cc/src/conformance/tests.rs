@@ -25,6 +25,8 @@ enum Defect {
     Probe,
     Forgetful,
     Fails,
+    Interrupted,
+    Renamed,
 }
 
 #[derive(Debug)]
@@ -59,6 +61,10 @@ impl ExternalAlgorithm for Defective {
 
     fn failure(&self) -> Option<String> {
         (self.0 == Defect::Fails).then(|| "it failed".to_owned())
+    }
+
+    fn is_interrupted(&self) -> bool {
+        self.0 == Defect::Interrupted
     }
 }
 
@@ -120,7 +126,8 @@ impl CongestionControl for Controller {
             Defect::Probe => 1.0 / (self.acks as f64 - 3.0),
             _ => 1.0,
         };
-        record("value", value);
+        let renamed = self.defect == Defect::Renamed && self.acks > 2;
+        record(if renamed { "other" } else { "value" }, value);
     }
 }
 
@@ -213,6 +220,8 @@ fn defects_are_found() {
             "the same events, told again, have another answer",
         ),
         (Defect::Fails, "it failed"),
+        (Defect::Interrupted, "it was interrupted, after event 1 of"),
+        (Defect::Renamed, "it probes other names than at first"),
     ] {
         let unsound = check(defect).expect_err(what).to_string();
         assert!(unsound.contains(what), "{defect:?}: {unsound}");

@@ -147,4 +147,9 @@ fn a_receiver_sends_windows_once_per_rtt() {
     flow.tell(3_000, &[full(6_240, 5_200)]);
     assert_eq!(flow.state().0, 45_979);
     assert_close(flow.state().2, 45_979.488);
+    // The next window comes after more than 6.24 + 4.16 µs.
+    flow.tell(4_000, &[full(10_400, 5_200)]);
+    assert_eq!(flow.state().0, 45_979);
+    flow.tell(5_000, &[full(10_401, 5_200)]);
+    assert!(flow.state().0 < 45_979);
 }

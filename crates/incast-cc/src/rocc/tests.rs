@@ -108,6 +108,16 @@ fn a_rate_counts_after_the_delay() {
     assert_eq!((flow.gbps(), flow.next_timer()), (30.0, Some(170)));
 }
 
+#[test]
+fn without_a_delay_a_rate_counts_at_once() {
+    let mut flow = Flow::with(&RoccConfig {
+        reaction_delay: Time::ZERO,
+        ..RoccConfig::default()
+    });
+    flow.cnp(100, 30, 1);
+    assert_eq!((flow.gbps(), flow.next_timer()), (30.0, Some(155)));
+}
+
 /// Rule (1): a lower rate counts from any congestion point, a higher rate only from the point that
 /// set the current rate.
 #[test]

@@ -252,6 +252,21 @@ fn all_windows_may_be_paced() {
     }
 }
 
+/// With a base RTT of 4.161 us the BDP is 52 012.5 B, rounded down. It is sent at line rate all the
+/// same; a byte less at 52 011·8/4.161 us.
+#[test]
+fn a_window_of_the_bdp_is_line_rate() {
+    let context = FlowContext {
+        base_rtt: Time::from_ns(4_161),
+        base_window: Bytes::new(52_012),
+        ..context()
+    };
+    let mut swift = Swift::new(&fairness(&[]), &context, NoParts);
+    assert_eq!(swift.send_limit().rate, Rate::from_gbps(100));
+    swift.set_window(52_011.0);
+    assert_eq!(swift.send_limit().rate, Rate::from_bps(99_997_116_077));
+}
+
 /// The initial window is 12 packets, or the BDP at line rate.
 #[test]
 fn flows_start_as_their_parameters_say() {
@@ -391,6 +406,7 @@ fn congestion_has_three_readings() {
         swift.on_ack(us(51.0), &delayed(31_000, 60_000, us(5.0)));
         let mut found = Vec::new();
         swift.probe(&mut |name, value| found.push((name, value)));
+        assert_eq!(found[2], ("target_delay_us", 7.0));
         assert_eq!(found[4].0, "ai_dampener");
         assert_close(found[4].1, dampener);
     }

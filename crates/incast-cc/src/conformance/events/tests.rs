@@ -51,12 +51,14 @@ fn flows_and_paths_differ() {
     assert!(any(&|one| one.context.base_window > one.context.mtu));
 }
 
-/// Packets have 1 to 9000 B, receivers 1 to 1000 flows; each kind of event comes, and a CNP of a
+/// Packets have 1 to 9000 B, receivers 1 to 1000 flows; ACKs are for any part. Each kind of event
+/// comes, and a CNP of a
 /// switch has its rate and port, one of a receiver neither.
 #[test]
 fn events_are_possible() {
     let mut random = SplitMix64::new(1);
     let (mut kinds, mut longest_wait) = ([0_i32; 7], Time::ZERO);
+    let mut parts = [false; 256];
     for _ in 0..20_000 {
         let kind = match Event::draw(&mut random) {
             Event::Wait { time, late } => {
@@ -68,7 +70,8 @@ fn events_are_possible() {
                 assert!((1..=9_000).contains(&payload));
                 1
             }
-            Event::Ack { news, .. } => {
+            Event::Ack { part, news } => {
+                parts[usize::from(part)] = true;
                 assert!(news.round_trip > Time::ZERO && news.hops.len() == 5);
                 assert!(
                     news.receiver_flows
@@ -102,4 +105,5 @@ fn events_are_possible() {
         assert!((count - expected).abs() < 200, "{kinds:?}");
     }
     assert!(longest_wait > Time::from_ms(1) && longest_wait <= Time::from_ms(2));
+    assert_eq!(parts, [true; 256]);
 }

@@ -131,3 +131,44 @@ fn wrong_settings_are_told_by_their_keys() {
         assert_eq!(wrong.as_deref().unwrap_or("-"), key, "{row}");
     }
 }
+
+/// The settings that each part changes: its own, and those that go with it by the heads.
+const PARTS: &str = "
+    fncc prob           prob
+    fncc sf             sf
+    fncc vai            vai
+    hpcc prob           prob
+    hpcc sf             sf
+    hpcc vai            vai
+    nscc credits        credits spares_last_hop
+    nscc sf             sf
+    nscc vai            vai
+    rocc 1rc            1rc
+    rocc weights        weights
+    s-perc 1rc          1rc exempt
+    s-perc weights      weights
+    swift prob          prob
+    swift sf            flow_scaling sf
+    swift vai           flow_scaling vai
+";
+
+#[test]
+fn parts_are_settings() {
+    let mut found = Vec::new();
+    for info in AlgorithmConfig::available() {
+        let default = settings(&chosen(info.name));
+        for part in AlgorithmConfig::parts_of(info.name) {
+            let name = part.name();
+            let with = settings(&chosen(&format!("{} with {name}", info.name)));
+            let changed = with
+                .into_iter()
+                .filter(|(key, value)| default.get(key) != Some(value));
+            let keys: Vec<_> = changed.map(|(key, _)| key).collect();
+            found.push(format!("{} {name} {}", info.name, keys.join(" ")));
+        }
+    }
+    found.sort();
+    let rows = PARTS.lines().filter(|row| !row.is_empty());
+    let words = rows.map(|row| row.split_whitespace().collect::<Vec<_>>().join(" "));
+    assert_eq!(found, words.collect::<Vec<_>>());
+}
