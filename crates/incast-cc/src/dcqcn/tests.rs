@@ -57,6 +57,19 @@ mod connectx {
         assert_eq!(flow.target, Rate::from_gbps(100));
     }
 
+    /// With T_d = 3.999 µs the check comes at 14 µs, at the same time as an update of α, which goes
+    /// before it: four updates, as above.
+    #[test]
+    fn an_update_comes_before_a_check_at_the_same_time() {
+        let mut flow = flow(DcqcnConfig {
+            decrease_interval: Time::from_ns(3_999),
+            ..DcqcnConfig::artifact()
+        });
+        echo(&mut flow, us(10));
+        pass_time(&mut flow, us(14));
+        assert_eq!(flow.rate.as_bps() / 1_000, 50_776_684);
+    }
+
     /// A second mark at 10.5 µs counts at 11 µs: α = 1·255/256 + 1/256 = 1, then (255/256)³ at 14
     /// µs.
     #[test]

@@ -319,6 +319,20 @@ fn the_reference_increases_once_in_a_round_trip() {
     assert_close(swift.reference, 26_026.0);
 }
 
+/// An ACK at the target is none of those that count towards a decrease, whatever counts.
+#[test]
+fn the_target_itself_is_no_congestion() {
+    let mut config = fairness(&[Part::SamplingFrequency]);
+    config.sf = Some(SamplingFrequencyConfig {
+        decrease: crate::CountedDecrease::Congestion,
+        ..SamplingFrequencyConfig::default()
+    });
+    let mut swift = composed(&config, 26_000.0);
+    swift.on_ack(us(50.0), &delayed(1_000, 30_000, us(7.0)));
+    swift.on_ack(us(50.0), &delayed(31_000, 60_000, us(7.0)));
+    assert_close(swift.reference, 26_026.0);
+}
+
 /// A decrease of the reference also starts a round trip, during which the reference does not
 /// increase.
 #[test]

@@ -199,6 +199,14 @@ fn patched_timely_blends_gradient_and_distance() {
     }
 }
 
+/// Eqs. (6) and (7), 5 of 20 µs after the last update: s = ¼, w = ½, e = 1, and R = 1000·(1 −
+/// 0.008/4·½) + 10/4·½ = 1000.25 Mb/s.
+#[test]
+fn patched_steps_scale_too() {
+    let mut flow = settled(TimelyConfig::patched(), Rate::from_gbps(1), 100);
+    assert_eq!(update(&mut flow, 100, 5), Rate::from_bps(1_000_250_000));
+}
+
 /// Outside the thresholds patched TIMELY equals TIMELY with its own β: at 1000 µs 1 − 0.008·½ =
 /// 0.996.
 #[test]

@@ -52,8 +52,7 @@ fn flows_and_paths_differ() {
 }
 
 /// Packets have 1 to 9000 B, receivers 1 to 1000 flows; ACKs are for any part. Each kind of event
-/// comes, and a CNP of a
-/// switch has its rate and port, one of a receiver neither.
+/// comes, and a CNP of a switch has its rate and port, one of a receiver neither.
 #[test]
 fn events_are_possible() {
     let mut random = SplitMix64::new(1);

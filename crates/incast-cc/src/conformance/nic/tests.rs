@@ -308,8 +308,8 @@ fn ports_write_what_their_links_sent() {
     assert_eq!(none.len(), 1);
 }
 
-/// A timer for 5 µs is served once it is due: in a wait that ends then, a nanosecond late if that is
-/// still within the wait, or at the end of the wait.
+/// A timer for 5 µs is served once it is due: in a wait that ends then, a nanosecond late if that
+/// is still within the wait, or at the end of the wait.
 #[test]
 fn timers_are_served_when_they_are_due() {
     let timer = |time, late| {

@@ -10,8 +10,8 @@ fn with(part: Part) -> HpccConfig {
 }
 
 /// A queue of 100 KB makes 100 tokens and a dampener of 100/50 at the end of the RTT: tokens count
-/// 100/(2/8 + 1) = 80, so R = 100·0.95 + 80·0.05 = 99 Gb/s. They are spent with the update. The next
-/// one adds R_AI alone: 99·0.95 + 0.05 = 94.1 Gb/s.
+/// 100/(2/8 + 1) = 80, so R = 100·0.95 + 80·0.05 = 99 Gb/s. They are spent with the update. The
+/// next one adds R_AI alone: 99·0.95 + 0.05 = 94.1 Gb/s.
 #[test]
 fn tokens_multiply_the_additive_increase() {
     let mut flow = Flow::after_first_ack(with(Part::VariableAi), &[START]);

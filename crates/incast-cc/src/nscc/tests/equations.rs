@@ -317,8 +317,8 @@ fn a_lost_packet_lowers_the_window() {
     assert_eq!(windows(&NsccConfig::uet_htsim()), simulated);
 }
 
-/// Of 10 000 − 4150 B one more packet may leave. Into the remaining 1700 B no full packet fits. Into
-/// 8300 − 4150 B exactly one fits.
+/// Of 10 000 − 4150 B one more packet may leave. Into the remaining 1700 B no full packet fits.
+/// Into 8300 − 4150 B exactly one fits.
 #[test]
 fn a_packet_leaves_if_it_fits() {
     let rooms = |config: &NsccConfig| {

@@ -74,3 +74,14 @@ fn probes_at_the_start_of_a_flow() {
         assert_eq!(probed, *values, "{algorithm}");
     }
 }
+
+/// Credit bounds the flows of algorithms that have credit: of RCCC, and of NSCC with the part,
+/// whose window of 1.5 BDP is larger than its credit of one.
+#[test]
+fn credit_bounds_those_who_have_it() {
+    let bound = |name| chosen(name).build(&context()).is_bound_by_credit();
+    for info in AlgorithmConfig::built_in() {
+        assert_eq!(bound(info.name), info.name == "rccc", "{}", info.name);
+    }
+    assert!(bound("nscc with credits"));
+}

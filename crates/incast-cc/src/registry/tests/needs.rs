@@ -6,9 +6,10 @@ use incast_signals::int::IntSource;
 use super::*;
 use crate::Serves;
 
-/// By the heads of the files. `ack:each` is an ACK for every data packet, `marks` has the thresholds
-/// of marking, `sent` and `timers` are calls of the NIC, `pending` reschedules the paced packet. The
-/// last word says which flows may share a controller.
+/// By the heads of the files. `ack:each` is an ACK for every data packet, `marks` has thresholds of
+/// marking, `sent` and `timers` are calls of the NIC, `pending` reschedules the paced packet.
+///
+/// The last word says which flows may share a controller.
 const NEEDS: &str = "
     dcqcn            marks:400KB-1.6MB ack:each sent timers any
     dcqcn paper      marks:5KB-200KB cnp:50us sent timers any
