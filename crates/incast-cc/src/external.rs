@@ -150,11 +150,19 @@ mod tests {
         config.bind(Arc::new(Own));
         assert_eq!(config.check(), Ok(()));
         assert!(config.needs().timestamp);
+        let algorithm = crate::AlgorithmConfig::from(config.clone());
+        assert_eq!(
+            (algorithm.failure(), algorithm.is_interrupted()),
+            (None, false)
+        );
         let limit = config.build(&context()).limit();
         assert_eq!(limit, SendLimit::paced(context().line_rate));
         let written = serde_json::to_string(&config).expect("JSON");
         assert_eq!(written, r#"{"file":"own.py","beta":0.5}"#);
         assert_eq!(config, config.clone());
         assert_ne!(config, unbound);
+        let mut other = unbound;
+        other.bind(Arc::new(Own));
+        assert_ne!(config, other, "another algorithm with the same parameters");
     }
 }

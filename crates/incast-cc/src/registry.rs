@@ -128,27 +128,4 @@ impl AlgorithmConfig {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A scenario that names the first set has the same values as a scenario that names none.
-    #[test]
-    fn the_first_set_of_parameters_is_the_default() {
-        for algorithm in AlgorithmConfig::available() {
-            let default = AlgorithmConfig::with_defaults(algorithm.name, None);
-            if let Some(first) = algorithm.sets().first() {
-                let named = AlgorithmConfig::with_defaults(algorithm.name, Some(first.name));
-                assert_eq!(named, default);
-            }
-            assert!(AlgorithmConfig::with_defaults(algorithm.name, Some("")).is_err());
-        }
-    }
-
-    #[test]
-    fn a_part_that_is_not_taken_is_refused() {
-        let parts = [Part::VariableAi];
-        assert!(AlgorithmConfig::with_parts("hpcc", None, &parts).is_ok());
-        let refused = AlgorithmConfig::with_parts("dctcp", None, &parts).unwrap_err();
-        assert_eq!(refused.what, "unknown part `vai`");
-    }
-}
+mod tests;

@@ -49,6 +49,7 @@ impl Window {
             }
         }
     }
+
     /// The rate that fills the window of this flow.
     pub(crate) fn as_rate(self, context: &FlowContext) -> Rate {
         match self {
@@ -191,6 +192,25 @@ mod tests {
         assert_eq!(error, expected);
     }
 
+    /// The schema's examples are windows, one of each kind.
+    #[test]
+    fn examples_of_the_schema_can_be_read() {
+        let schema = schemars::schema_for!(Window).to_value();
+        let examples = schema["examples"].as_array().expect("examples");
+        let read = examples.iter().map(|text| {
+            let text = text.as_str().expect("text");
+            text.parse::<Window>().expect("a window")
+        });
+        let expected = [
+            Window::Packets(12.0),
+            Window::Size(Bytes::new(50_000)),
+            Window::Rate(Rate::from_mbps(50)),
+            Window::Bdp,
+        ];
+        assert_eq!(read.collect::<Vec<_>>(), expected);
+        assert_eq!(schema["title"], "Window");
+    }
+
     /// With a base RTT of 4.16 us: 50 Mb/s · 4.16 us / 8 = 26 B; 1 Gb/s gives 520 B.
     #[test]
     fn windows_in_bytes() {
@@ -214,6 +234,9 @@ mod tests {
         ] {
             assert_eq!(window.in_bytes(&context), bytes, "{window}");
         }
+        // A rate stays itself to the last bit per second, which bytes would round away.
+        let odd = Rate::from_bps(123_456_789);
+        assert_eq!(Window::Rate(odd).as_rate(&context), odd);
         // 52 B · 8 / 4.16 us.
         for window in [Window::Rate(Rate::from_mbps(100)), Window::Packets(0.052)] {
             assert_eq!(window.as_rate(&context), Rate::from_mbps(100), "{window}");

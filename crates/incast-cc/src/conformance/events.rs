@@ -198,3 +198,6 @@ impl PathSetting {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

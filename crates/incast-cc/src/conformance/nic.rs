@@ -154,29 +154,23 @@ impl<'a> SimpleNic<'a> {
         }
     }
 
-    /// The records that the ports of the path write, within the fields of the format.
+    /// The records that the ports of the path write. Packing them cuts values to their fields.
     fn records(&mut self, news: &News) -> Vec<IntRecord> {
         if self.needs.int == IntSource::Off {
             return Vec::new();
         }
         let format = &self.setting.format;
-        let wrapped = |value: u64, unit: u64, bits: u32| (value / unit) & ((1 << bits) - 1);
+        let (clock_unit, sent_unit) = (format.clock_unit(), format.sent_unit());
         let ports = self.ports.iter_mut().zip(&news.hops);
         let ports = ports.zip(&self.setting.links);
         ports
             .map(|(((clock, sent), &(elapsed, busy, queue)), &rate)| {
                 *clock += elapsed;
                 *sent += rate.bytes_in(elapsed).as_u64() * u64::from(busy) / 255;
-                let unit = format.queue_unit().as_u64();
-                let longest = (1 << format.queue_bits()) - 1;
                 IntRecord {
-                    clock: wrapped(
-                        clock.as_ps(),
-                        format.clock_unit().as_ps(),
-                        format.clock_bits(),
-                    ),
-                    sent: wrapped(*sent, format.sent_unit().as_u64(), format.sent_bits()),
-                    queue: Bytes::new((queue / unit).min(longest) * unit),
+                    clock: clock.as_ps() / clock_unit.as_ps(),
+                    sent: *sent / sent_unit.as_u64(),
+                    queue: Bytes::new(queue),
                     rate,
                 }
             })
@@ -251,3 +245,6 @@ fn names(controller: &dyn FlowController) -> Vec<&'static str> {
     controller.probe(&mut |name, _| names.push(name));
     names
 }
+
+#[cfg(test)]
+mod tests;

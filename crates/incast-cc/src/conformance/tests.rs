@@ -25,6 +25,8 @@ enum Defect {
     Probe,
     Forgetful,
     Fails,
+    Interrupted,
+    Renamed,
 }
 
 #[derive(Debug)]
@@ -59,6 +61,10 @@ impl ExternalAlgorithm for Defective {
 
     fn failure(&self) -> Option<String> {
         (self.0 == Defect::Fails).then(|| "it failed".to_owned())
+    }
+
+    fn is_interrupted(&self) -> bool {
+        self.0 == Defect::Interrupted
     }
 }
 
@@ -120,7 +126,8 @@ impl CongestionControl for Controller {
             Defect::Probe => 1.0 / (self.acks as f64 - 3.0),
             _ => 1.0,
         };
-        record("value", value);
+        let renamed = self.defect == Defect::Renamed && self.acks > 2;
+        record(if renamed { "other" } else { "value" }, value);
     }
 }
 
@@ -188,6 +195,13 @@ fn defects_are_found() {
         check_events(&config.into(), 7, 50)
     };
     assert!(check(Defect::None).expect("sound") > 1_000);
+    let mut config = ExternalConfig::default();
+    config.bind(Arc::new(Defective(Defect::None)));
+    let sound = config.into();
+    for seed in 0..1_000 {
+        let events = check_events(&sound, seed, 1).expect("sound");
+        assert!((1..=200).contains(&events), "a sequence has events");
+    }
     for (defect, what) in [
         (Defect::Rate, "the rate is 0"),
         (Defect::FastRate, "above the link's"),
@@ -206,6 +220,8 @@ fn defects_are_found() {
             "the same events, told again, have another answer",
         ),
         (Defect::Fails, "it failed"),
+        (Defect::Interrupted, "it was interrupted, after event 1 of"),
+        (Defect::Renamed, "it probes other names than at first"),
     ] {
         let unsound = check(defect).expect_err(what).to_string();
         assert!(unsound.contains(what), "{defect:?}: {unsound}");

@@ -57,6 +57,19 @@ mod connectx {
         assert_eq!(flow.target, Rate::from_gbps(100));
     }
 
+    /// With T_d = 3.999 µs the check comes at 14 µs, at the same time as an update of α, which goes
+    /// before it: four updates, as above.
+    #[test]
+    fn an_update_comes_before_a_check_at_the_same_time() {
+        let mut flow = flow(DcqcnConfig {
+            decrease_interval: Time::from_ns(3_999),
+            ..DcqcnConfig::artifact()
+        });
+        echo(&mut flow, us(10));
+        pass_time(&mut flow, us(14));
+        assert_eq!(flow.rate.as_bps() / 1_000, 50_776_684);
+    }
+
     /// A second mark at 10.5 µs counts at 11 µs: α = 1·255/256 + 1/256 = 1, then (255/256)³ at 14
     /// µs.
     #[test]
@@ -319,24 +332,4 @@ mod paper {
         cnp(&mut flow, us(20));
         assert_eq!((flow.byte_stage, flow.sent), (0, Bytes::ZERO));
     }
-}
-
-/// The signals that each named set needs from the network.
-#[test]
-fn sets_differ_in_their_needs() {
-    let needs = DcqcnConfig::artifact().needs();
-    assert_eq!((needs.cnp, needs.per_packet_ack), (None, true));
-    assert_eq!(needs.ecn, Some(EcnOptions::HPCC_ARTIFACT));
-    let needs = DcqcnConfig::paper().needs();
-    assert_eq!((needs.cnp, needs.per_packet_ack), (Some(us(50)), false));
-    assert_eq!(needs.ecn, Some(EcnOptions::DCQCN_PAPER));
-    assert_eq!(DcqcnConfig::connectx().needs().cnp, Some(us(4)));
-}
-
-/// The plotted values are α and R_T of the equations.
-#[test]
-fn probes_name_alpha_and_target() {
-    let mut values = Vec::new();
-    flow(DcqcnConfig::artifact()).probe(&mut |name, value| values.push((name, value)));
-    assert_eq!(values, [("alpha", 1.0), ("target_rate_bps", 100e9)]);
 }

@@ -52,19 +52,3 @@ fn without_marks_the_window_grows() {
     give(&mut flow, 2, 12, false);
     close(flow.window.bytes(), 10_100.0 + 1e6 / 10_100.0);
 }
-
-#[test]
-fn probes_name_the_window() {
-    let mut values = Vec::new();
-    flow().probe(&mut |name, value| values.push((name, value)));
-    assert_eq!(values, [("congestion_window_bytes", 10_000.0)]);
-}
-
-#[test]
-fn marks_and_every_ack_are_needed() {
-    let needs = EcnTcpConfig::default().needs();
-    assert_eq!(
-        (needs.ecn, needs.per_packet_ack),
-        (Some(EcnOptions::DCTCP), true)
-    );
-}

@@ -155,22 +155,22 @@ fn parameters_are_the_published_ones() {
         (config.average, config.averaging_rtts),
         (UtilisationAverage::Printed, 1.0)
     );
-    let sets: Vec<_> = FnccConfig::SETS
-        .iter()
-        .map(|set| (set.name, (set.values)()))
-        .collect();
-    let plus = FnccConfig {
-        average: UtilisationAverage::PerHop,
-        averaging_rtts: 0.5,
-        last_hop_measure: LastHopMeasure::Average,
-        ..config.clone()
+    assert_eq!(config.sender(), HpccConfig::default());
+}
+
+/// The window is a setting of its own, W₀·R/C by default.
+#[test]
+fn the_rate_alone_may_limit_a_flow() {
+    let without = FnccConfig {
+        window: RateWindow::None,
+        ..FnccConfig::default()
     };
-    assert_eq!(sets, [("printed", config.clone()), ("plus", plus)]);
-    let hpcc = HpccConfig::default();
-    assert_eq!(config.sender(), hpcc);
-    let needs = config.needs();
-    assert_eq!(needs.int, IntSource::Acks);
-    assert!(!needs.per_packet_ack);
+    for (config, window) in [
+        (FnccConfig::default(), Bytes::new(50_000)),
+        (without, Bytes::MAX),
+    ] {
+        assert_eq!(Flow::new(&config).controller.limit().window, window);
+    }
 }
 
 /// u = 1 + 5000/50 000 = 1.1 > 1.05 at the last hop, with 4 flows: R_c ← 100·0.9/4 = 22.5 Gb/s. The

@@ -10,6 +10,8 @@ use incast_units::{Bytes, Rate, Time};
 use super::HpccConfig;
 use crate::{Ack, AckNews, FlowContext, FlowController, Parameters, RateWindow, SendLimit};
 
+mod parts;
+
 const LINE_RATE: Rate = Rate::from_gbps(100);
 const BASE_RTT: Time = Time::from_us(4);
 const BASE_WINDOW: Bytes = Bytes::new(50_000);
@@ -818,55 +820,5 @@ mod modes {
         // Hop 2 has a queue: 38 000 B in the 4 µs since its last record, an additive step.
         flow.within_the_rtt(&[record(8, 76_000, 0), record(8, 133_000, 80)]);
         assert_gbps(flow.rate(), 50.1);
-    }
-}
-
-mod parts {
-    use super::*;
-    use crate::{CountedDecrease, Part, SamplingFrequencyConfig};
-
-    /// c = 1.01 (U = 0.9595), and a queue of 100 KB in the first RTT gives 100 tokens and dampener
-    /// 100/50 = 2. So 100/(2/8 + 1) = 80 times 50 Mb/s are added. 100/1.01 + 4 Gb/s is above the
-    /// line rate, so R stays at 100 Gb/s despite congestion.
-    fn with_many_tokens(decrease: CountedDecrease) -> Flow {
-        let mut config = HpccConfig {
-            initial_utilisation: 0.9595,
-            ..HpccConfig::default()
-        };
-        for part in [Part::VariableAi, Part::SamplingFrequency] {
-            config.add(part);
-        }
-        config.sf = Some(SamplingFrequencyConfig {
-            decrease,
-            ..SamplingFrequencyConfig::default()
-        });
-        let mut flow = Flow::after_first_ack(config, &[START]);
-        flow.within_the_rtt(&[record(0, 0, 100_000)]);
-        flow.update_reference(&NOTHING_NEW);
-        assert_eq!(flow.rate(), LINE_RATE);
-        flow
-    }
-
-    /// R does not decrease in the RTT, so the RTT's end updates the reference and takes the 100
-    /// tokens.
-    #[test]
-    fn what_ends_no_lower_is_no_decrease() {
-        let flow = with_many_tokens(CountedDecrease::Net);
-        assert_eq!(flow.probe("ai_bank_tokens"), 0.0);
-    }
-
-    /// Counted by congestion, the step is a decrease. The reference then waits for the 30th ACK,
-    /// and the tokens stay.
-    #[test]
-    fn congestion_alone_may_be_a_decrease() {
-        let mut flow = with_many_tokens(CountedDecrease::Congestion);
-        assert_eq!(flow.probe("ai_bank_tokens"), 100.0);
-        // The first ACK of the flow does not count; two ACKs have counted so far.
-        for _ in 3..30 {
-            flow.within_the_rtt(&NOTHING_NEW);
-            assert_eq!(flow.probe("ai_bank_tokens"), 100.0);
-        }
-        flow.within_the_rtt(&NOTHING_NEW);
-        assert_eq!(flow.probe("ai_bank_tokens"), 0.0);
     }
 }

@@ -76,6 +76,20 @@ fn additive_steps_come_before_a_multiplicative_one() {
     assert_eq!(flow.state(), (52_000, 0.5, 52_000.0));
 }
 
+/// Records of another path are compared with nothing: W stays after the first of them, whatever its
+/// queue. The second, half an RTT later, gives u = 1 + 20 800/52 000 = 1.4, U = 1.2, and W = 52
+/// 000·0.95/1.2 + 26 = 41 192.7 B.
+#[test]
+fn another_path_begins_anew() {
+    let mut flow = TestFlow::new(&HpccPlusPlusConfig::default());
+    flow.tell(1_000, &[full(0, 0)]);
+    flow.0.on_path_change();
+    flow.tell(2_000, &[full(9_000, 20_800)]);
+    assert_eq!(flow.state(), (52_000, 1.0, 52_000.0));
+    flow.tell(3_000, &[full(11_080, 20_800)]);
+    assert_eq!(flow.state().0, 41_192);
+}
+
 /// W_ai by Eq. (7) with 10 flows and a target of 0.9: 52 000·0.1/10 = 520 B; as set: 80 B.
 #[test]
 fn the_additive_increase_leaves_room_for_so_many_flows() {
@@ -133,4 +147,9 @@ fn a_receiver_sends_windows_once_per_rtt() {
     flow.tell(3_000, &[full(6_240, 5_200)]);
     assert_eq!(flow.state().0, 45_979);
     assert_close(flow.state().2, 45_979.488);
+    // The next window comes after more than 6.24 + 4.16 µs.
+    flow.tell(4_000, &[full(10_400, 5_200)]);
+    assert_eq!(flow.state().0, 45_979);
+    flow.tell(5_000, &[full(10_401, 5_200)]);
+    assert!(flow.state().0 < 45_979);
 }

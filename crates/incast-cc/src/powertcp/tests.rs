@@ -34,6 +34,22 @@ fn the_rate_by_hand() {
     assert_eq!(probed[1], ("reference_rate_bps", 1e11));
 }
 
+/// Records of another path are compared with nothing, whatever their queue. Half a base RTT later
+/// the same queue of 20 000 B counts: λ = 100 Gb/s, ν is 72 000 B where b·τ = 52 000 B, Γ is
+/// 1.384615, Γ_s = 1.192308, and R = 0.9·(100·0.95/1.192308 + 0.15) + 10 = 81.844677 Gb/s.
+#[test]
+fn another_path_begins_anew() {
+    let mut flow = PowerTcpConfig::default().build(&context());
+    tell(&mut *flow, 1_000, &[record(0, 0, 0)]);
+    flow.on_path_change();
+    assert_close(
+        tell(&mut *flow, 2_000, &[record(2_080, 26_000, 20_000)]),
+        100.0,
+    );
+    let rate = tell(&mut *flow, 3_000, &[record(4_160, 52_000, 20_000)]);
+    assert_close(rate, 81.844_677);
+}
+
 /// At the first ACK 53 000 B had been sent. The ACK of a later byte updates the reference.
 #[test]
 fn the_reference_moves_once_per_rtt() {

@@ -7,6 +7,10 @@ struct Flow(Box<dyn FlowController>);
 
 impl Flow {
     fn new() -> Self {
+        Self::with(&RoccConfig::default())
+    }
+
+    fn with(config: &RoccConfig) -> Self {
         let context = FlowContext {
             flow: <_>::default(),
             line_rate: Rate::from_gbps(100),
@@ -18,7 +22,7 @@ impl Flow {
             trims: false,
             seed: 1,
         };
-        Self(RoccConfig::default().build(&context))
+        Self(config.build(&context))
     }
 
     fn cnp(&mut self, us: u64, gbps: u64, congestion_point: u32) {
@@ -53,6 +57,46 @@ fn a_flow_starts_without_limits() {
     assert_eq!(flow.next_timer(), None);
 }
 
+/// With `1rc` a BDP of 150 000 B leaves at line rate until the control packet is back. Its rate
+/// counts at once, if a port asks for it and it is below line rate.
+#[test]
+fn speculation_is_limited_to_a_window() {
+    for (gbps, point, expected) in [
+        (30, Some(1), 30.0),
+        (30, None, 100.0),
+        (100, Some(1), 100.0),
+    ] {
+        let one_rtt = Some(OneRttConfig::default());
+        let mut flow = Flow::with(&RoccConfig {
+            one_rtt,
+            ..RoccConfig::default()
+        });
+        assert_eq!(flow.0.start(), Start::Speculatively);
+        assert_eq!(flow.0.limit().window, Bytes::new(150_000));
+        let reply = ControlReply {
+            rate: Rate::from_gbps(gbps),
+            congestion_point: point,
+        };
+        flow.0.on_control(Time::from_us(12), &reply);
+        assert_eq!((flow.gbps(), flow.0.limit().window), (expected, Bytes::MAX));
+        // A limiter recovers 55 µs later; without one there is nothing to wait for.
+        let timer = (expected < 100.0).then_some(67);
+        assert_eq!(flow.next_timer(), timer);
+    }
+    assert_eq!(Flow::new().0.start(), Start::AtOnce);
+}
+
+/// The plotted value is whether a port limits the rate.
+#[test]
+fn probes_tell_a_limiter() {
+    let mut flow = Flow::new();
+    flow.cnp(0, 30, 1);
+    flow.until(15);
+    let mut values = Vec::new();
+    flow.0.probe(&mut |name, value| values.push((name, value)));
+    assert_eq!(values, [("limited", 1.0)]);
+}
+
 #[test]
 fn a_rate_counts_after_the_delay() {
     let mut flow = Flow::new();
@@ -62,6 +106,16 @@ fn a_rate_counts_after_the_delay() {
     assert_eq!(flow.gbps(), 100.0);
     flow.until(115);
     assert_eq!((flow.gbps(), flow.next_timer()), (30.0, Some(170)));
+}
+
+#[test]
+fn without_a_delay_a_rate_counts_at_once() {
+    let mut flow = Flow::with(&RoccConfig {
+        reaction_delay: Time::ZERO,
+        ..RoccConfig::default()
+    });
+    flow.cnp(100, 30, 1);
+    assert_eq!((flow.gbps(), flow.next_timer()), (30.0, Some(155)));
 }
 
 /// Rule (1): a lower rate counts from any congestion point, a higher rate only from the point that

@@ -73,12 +73,6 @@ fn speculation_is_limited_to_a_window() {
     assert_eq!(flow.limit(), on_schedule(Rate::from_gbps(3)));
 }
 
-/// A packet paced at an old, small rate may have a long wait; a new rate reschedules this packet.
-#[test]
-fn a_new_rate_moves_the_packet_that_is_paced_already() {
-    assert!(SPercConfig::default().needs().reschedules_pending);
-}
-
 #[test]
 fn programs_and_control_packets_are_asked_for() {
     let names = |config: &SPercConfig| -> Vec<_> {
@@ -88,6 +82,15 @@ fn programs_and_control_packets_are_asked_for() {
     assert_eq!(names(&SPercConfig::default()), ["s-perc"]);
     let all = with(&[Part::OneRtt, Part::Weights]);
     assert_eq!(names(&all), ["s-perc", "1rc"]);
+    // Links take the round and their two shares from the algorithm.
+    let links = SPercConfig {
+        round: Some(Time::from_us(30)),
+        control_share: 0.05,
+        headroom: 0.1,
+        ..SPercConfig::default()
+    };
+    let expected = serde_json::json!({ "round": "30us", "control_share": 0.05, "headroom": 0.1 });
+    assert_eq!(links.needs().programs[0].options, expected);
     let requests = &all.needs().host_programs[0];
     let asked = |key: &str| requests.options[key] == true;
     assert_eq!(requests.name, "rate-requests");

@@ -172,7 +172,7 @@ impl<P: Policy> Swift<P> {
         if !self.may_decrease(now) {
             return;
         }
-        if P::HAS_PARTS && self.parts.ignores(self.window, self.base_window) {
+        if self.parts.ignores(self.window, self.base_window) {
             if self.parts.ignores_for_an_epoch() {
                 self.last_decrease = Some(now);
             }

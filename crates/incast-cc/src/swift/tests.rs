@@ -145,6 +145,21 @@ fn windows_decrease_once_in_a_round_trip() {
     );
 }
 
+/// Without flow scaling the target is 7 us for any window: at exactly 7 us the window stays, a
+/// picosecond below it grows by 1 B.
+#[test]
+fn the_target_itself_is_not_below_it() {
+    let config = SwiftConfig {
+        flow_scaling: false,
+        ..fairness(&[])
+    };
+    for (delay, window) in [(7_000_000, 26_000.0), (6_999_999, 26_001.0)] {
+        let mut swift = flow(&config, 26_000.0);
+        swift.on_ack(us(50.0), &delayed(1_000, 60_000, Time::from_ps(delay)));
+        assert_close(swift.window, window);
+    }
+}
+
 /// An ACK at the target does not change the window, and does not postpone a decrease.
 #[test]
 fn an_ack_that_changes_nothing_dates_nothing() {
@@ -237,6 +252,21 @@ fn all_windows_may_be_paced() {
     }
 }
 
+/// With a base RTT of 4.161 us the BDP is 52 012.5 B, rounded down. It is sent at line rate all the
+/// same; a byte less at 52 011·8/4.161 us.
+#[test]
+fn a_window_of_the_bdp_is_line_rate() {
+    let context = FlowContext {
+        base_rtt: Time::from_ns(4_161),
+        base_window: Bytes::new(52_012),
+        ..context()
+    };
+    let mut swift = Swift::new(&fairness(&[]), &context, NoParts);
+    assert_eq!(swift.send_limit().rate, Rate::from_gbps(100));
+    swift.set_window(52_011.0);
+    assert_eq!(swift.send_limit().rate, Rate::from_bps(99_997_116_077));
+}
+
 /// The initial window is 12 packets, or the BDP at line rate.
 #[test]
 fn flows_start_as_their_parameters_say() {
@@ -289,6 +319,20 @@ fn the_reference_increases_once_in_a_round_trip() {
     assert_close(swift.reference, 26_026.0);
 }
 
+/// An ACK at the target is none of those that count towards a decrease, whatever counts.
+#[test]
+fn the_target_itself_is_no_congestion() {
+    let mut config = fairness(&[Part::SamplingFrequency]);
+    config.sf = Some(SamplingFrequencyConfig {
+        decrease: crate::CountedDecrease::Congestion,
+        ..SamplingFrequencyConfig::default()
+    });
+    let mut swift = composed(&config, 26_000.0);
+    swift.on_ack(us(50.0), &delayed(1_000, 30_000, us(7.0)));
+    swift.on_ack(us(50.0), &delayed(31_000, 60_000, us(7.0)));
+    assert_close(swift.reference, 26_026.0);
+}
+
 /// A decrease of the reference also starts a round trip, during which the reference does not
 /// increase.
 #[test]
@@ -333,6 +377,53 @@ fn variable_ai_alone_adds_ack_by_ack() {
     let before = swift.window;
     swift.on_ack(us(52.0), &delayed(32_000, 61_000, us(5.0)));
     assert_close(swift.window - before, 26_000.0 / before * 100.0 / 1.375);
+}
+
+/// The dampener of 12/4 = 3, as above, falls by 1 in a round trip with an ACK above the target of 7
+/// us, and to 0 in one without.
+#[test]
+fn congestion_below_the_threshold_keeps_the_dampener() {
+    for (delay, dampener) in [(8.0, 2.0), (7.0, 0.0), (5.0, 0.0)] {
+        let mut swift = composed(&fairness(&[Part::VariableAi]), 26_000.0);
+        // More than the cap of 100 tokens would leave some in the bank.
+        swift.on_ack(us(50.0), &delayed(1_000, 30_000, us(19.0)));
+        for (packet, delay) in [(31, 5.0), (61, 5.0), (91, 5.0), (121, 5.0), (151, delay)] {
+            let ack = delayed(packet * 1_000, packet * 1_000 + 29_000, us(delay));
+            swift.on_ack(us(50.0), &ack);
+        }
+        let mut found = Vec::new();
+        swift.probe(&mut |name, value| found.push((name, value)));
+        assert_eq!(found[4], ("ai_dampener", dampener), "{found:?}");
+    }
+}
+
+/// An ACK 12 us above the target of 7 us, at T = 4.16 us, as each reading has it:
+///
+/// | congestion        | amount | threshold    | dampener |
+/// |-------------------|--------|--------------|----------|
+/// | above the target  | 12     | 4            | 3        |
+/// | above T           | 14.84  | 4 + 2.84     | 2.169591 |
+/// | the RTT           | 19     | 4 + 7        | 1.727273 |
+#[test]
+fn congestion_has_three_readings() {
+    for (congestion, dampener) in [
+        (DelayReading::AboveTarget, 3.0),
+        (DelayReading::AboveBaseRtt, 2.169_591),
+        (DelayReading::RoundTrip, 1.727_273),
+    ] {
+        let config = SwiftConfig {
+            congestion,
+            ..fairness(&[Part::VariableAi])
+        };
+        let mut swift = composed(&config, 26_000.0);
+        swift.on_ack(us(50.0), &delayed(1_000, 30_000, us(19.0)));
+        swift.on_ack(us(51.0), &delayed(31_000, 60_000, us(5.0)));
+        let mut found = Vec::new();
+        swift.probe(&mut |name, value| found.push((name, value)));
+        assert_eq!(found[2], ("target_delay_us", 7.0));
+        assert_eq!(found[4].0, "ai_dampener");
+        assert_close(found[4].1, dampener);
+    }
 }
 
 /// A window near zero never follows: with `every-ack` each ACK draws again. A window of the BDP

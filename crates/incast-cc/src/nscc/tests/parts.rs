@@ -51,6 +51,30 @@ fn tokens_multiply_additive_increases() {
     assert_eq!(flow.window, 149_816 + 41_500);
 }
 
+/// The dampener of 8/4, as above, falls by 1 in a round trip with a marked ACK above the target, by
+/// 1 us at most what makes no tokens. In a round trip without one it is 0 again.
+#[test]
+fn congestion_is_a_mark_above_the_target() {
+    for (delay, marked, dampener) in [(13_u64, true, 1.0), (13, false, 0.0), (12, true, 0.0)] {
+        let mut flow = flow(Part::VariableAi, &context(100, US(12), false));
+        let mut round_trip = |number: u64, delay, marked| {
+            let ack = Ack {
+                marked,
+                round_trip: Some(US(12 + delay)),
+                ..late(number * 2_000, number * 2_000 + 1_000)
+            };
+            flow.on_ack(US(1), &ack);
+        };
+        round_trip(0, 20, false);
+        // Three rounds use the 266.7 tokens.
+        (1..=3).for_each(|number| round_trip(number, 0, false));
+        round_trip(4, delay, marked);
+        let mut probed = Vec::new();
+        flow.probe(&mut |name, value| probed.push((name, value)));
+        assert_eq!(probed.last(), Some(&("ai_dampener", dampener)));
+    }
+}
+
 /// Decreases by 0.8·(20 − 12)/20 at every eighth ACK, within one microsecond; without the part
 /// there would be no second decrease within T. 0.68·68 000 is slightly below 46 240 in
 /// floating-point numbers.

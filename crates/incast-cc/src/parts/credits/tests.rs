@@ -1,7 +1,7 @@
 use incast_units::Rate;
 
 use super::*;
-use crate::example::Acked;
+use crate::example::{Acked, send};
 use crate::uncontrolled::Uncontrolled;
 
 const PACKET: Bytes = Bytes::new(4_150);
@@ -30,6 +30,15 @@ fn the_last_packet_may_overdraw_the_credit() {
     }
     assert_eq!(seen, [5_850, 1_700, -2_450]);
     assert_eq!(credits.room(), Bytes::ZERO);
+}
+
+/// (5): with 1 B of credit a full packet of 4150 B may leave, and with none nothing.
+#[test]
+fn a_packet_leaves_by_one_byte_of_credit() {
+    for (credit, room) in [(1, 4_150), (2, 4_151), (0, 0)] {
+        let credits = Credits::new(credit, 20_000, PACKET);
+        assert_eq!(credits.room(), Bytes::new(room), "{credit}");
+    }
 }
 
 /// (3): the first ACK removes the credit of 5850; the second ACK changes nothing. A debt stays.
@@ -130,6 +139,83 @@ impl CongestionControl for Windowed {
     }
 }
 
+/// An algorithm that says what reached it.
+#[derive(Clone, Default)]
+struct Told(Vec<&'static str>);
+
+impl CongestionControl for Told {
+    fn on_ack(&mut self, _now: Time, _ack: &Ack<'_>) {
+        self.0.push("ack");
+    }
+
+    fn limit(&self) -> SendLimit {
+        SendLimit::paced(Rate::from_gbps(7))
+    }
+
+    fn on_sent(&mut self, _now: Time, _sent: &Sent) {
+        self.0.push("sent");
+    }
+
+    fn on_loss(&mut self, _now: Time, _loss: &Loss) {
+        self.0.push("loss");
+    }
+
+    fn on_cnp(&mut self, _now: Time, _cnp: &Cnp) {
+        self.0.push("cnp");
+    }
+
+    fn on_path_change(&mut self) {
+        self.0.push("path");
+    }
+
+    fn start(&self) -> Start {
+        Start::Speculatively
+    }
+
+    fn on_control(&mut self, _now: Time, _reply: &ControlReply) {
+        self.0.push("control");
+    }
+
+    fn on_timer(&mut self, _now: Time) {
+        self.0.push("timer");
+    }
+
+    fn next_timer(&self) -> Option<Time> {
+        Some(Time::from_us(9))
+    }
+
+    fn probe(&self, record: &mut dyn FnMut(&'static str, f64)) {
+        record("told", self.0.len() as f64);
+    }
+}
+
+/// What happens to the flow reaches its algorithm, and what the algorithm answers counts.
+#[test]
+fn every_event_reaches_the_algorithm() {
+    let credits = Credits::new(10_000, 20_000, PACKET);
+    let mut flow = CreditLimited::new(Told::default(), credits);
+    let now = Time::ZERO;
+    send(&mut flow, 1);
+    Acked::plain(1, 3).give(&mut flow, now);
+    flow.on_loss(now, &Loss::new(LossKind::Nack, 0));
+    flow.on_cnp(now, &Cnp::default());
+    flow.on_path_change();
+    let reply = ControlReply {
+        rate: Rate::from_gbps(1),
+        congestion_point: None,
+    };
+    flow.on_control(now, &reply);
+    flow.on_timer(now);
+    let events = ["sent", "ack", "loss", "cnp", "path", "control", "timer"];
+    assert_eq!(flow.algorithm.0, events);
+    assert_eq!(flow.start(), Start::Speculatively);
+    assert_eq!(flow.next_timer(), Some(Time::from_us(9)));
+    assert_eq!(flow.limit().rate, Rate::from_gbps(7));
+    let mut probed = Vec::new();
+    flow.probe(&mut |name, value| probed.push((name, value)));
+    assert_eq!(probed, [("credit_bytes", 0.0), ("told", 7.0)]);
+}
+
 /// (3): the ACK of a packet of 1000 B ends speculation and reaches the algorithm: a window of 5000
 /// B grows by 1000 B.
 #[test]
@@ -165,6 +251,11 @@ fn a_packet_leaves_if_window_and_credit_let_it() {
     assert_eq!(both.limit().room, Bytes::ZERO);
     both.algorithm.0 = 9_000;
     assert_eq!(both.limit().room, Bytes::ZERO);
+    // The window to show is the smaller of the two.
+    assert_eq!(both.limit().window, Bytes::new(9_000));
+    both.algorithm.0 = 30_000;
+    assert_eq!(both.limit().window, Bytes::new(20_000));
+    both.algorithm.0 = 9_000;
     assert!(both.is_bound_by_credit());
     both.on_credit(Time::ZERO, &pull(20_000));
     assert_eq!(both.limit().room, Bytes::new(9_000));
