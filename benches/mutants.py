@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import fcntl
+import functools
 import json
 import os
 import random
@@ -22,6 +23,7 @@ import re
 import resource
 import signal
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterable, Sequence
@@ -46,6 +48,11 @@ pub(crate) fn chosen_mutant() -> u32 {
     *CHOSEN.get_or_init(|| std::env::var("MUTANT").map_or(0, |text| text.parse().unwrap_or(0)))
 }
 """
+NO_CODE = re.compile(
+    r"""//[^\n]*|/\*.*?\*/|r(\#*)".*?"\1|b?"(?:\\.|[^"\\])*"|b?'(?:\\.[^']*|[^'\\])'""",
+    re.DOTALL,
+)
+"""Comments, texts and characters, whose braces are none of the code."""
 ARM = re.compile(r"(\d+) => ")
 """How a changed body begins, at the begin of a line: other arms of a `match` are indented."""
 
@@ -80,6 +87,12 @@ class Mutant:
     text: str
 
 
+@functools.cache
+def source(file: Path) -> str:
+    """The text of a file of the project, as it is when a run first needs it."""
+    return (ROOT / file).read_text()
+
+
 def listed(crate: str, files: Sequence[str]) -> list[dict[str, Any]]:
     """All changes that cargo-mutants knows for the library of a crate."""
     program = ROOT / "target" / "cargo-mutants" / "bin" / "cargo-mutants"
@@ -97,7 +110,7 @@ def numbered(sample: Sequence[dict[str, Any]]) -> list[Mutant]:
         if each["function"] is None:
             continue
         file = Path(each["file"])
-        lines = begins_of_lines((ROOT / file).read_text())
+        lines = begins_of_lines(source(file))
         function, part = (Span.of(told["span"], lines) for told in (each["function"], each))
         text = each["replacement"]
         found.append(Mutant(number, each["name"], file, function, part, text))
@@ -117,14 +130,15 @@ def body_of(text: str, function: Span) -> Span | None:
 
     A constant function cannot read a variable, and each body would give an `impl Trait` of its own.
     """
+    whole = text[function.begin : function.end]
+    code = NO_CODE.sub(lambda found: " " * len(found[0]), whole)
     depth = 0
-    for place in range(function.end - 1, function.begin, -1):
-        depth += {"}": 1, "{": -1}.get(text[place], 0)
+    for place in range(len(code) - 1, -1, -1):
+        depth += {"}": 1, "{": -1}.get(code[place], 0)
         if depth == 0:
             break
-    head = re.sub(r"//.*", "", text[function.begin : place])
-    alone = re.search(r"\bconst (unsafe )?fn\b|->.*\bimpl\b", head, re.DOTALL)
-    return None if alone else Span(place, function.end)
+    alone = re.search(r"\bconst (unsafe )?fn\b|->.*\bimpl\b", code[:place], re.DOTALL)
+    return None if alone else Span(function.begin + place, function.end)
 
 
 def with_changes(text: str, mutants: Sequence[Mutant]) -> tuple[str, list[Mutant]]:
@@ -156,10 +170,15 @@ def write_tree(crate: str, mutants: Sequence[Mutant]) -> list[Mutant]:
     changed: dict[Path, str] = {}
     for file in {mutant.file for mutant in mutants}:
         of_file = [mutant for mutant in mutants if mutant.file == file]
-        changed[file], those = with_changes((ROOT / file).read_text(), of_file)
+        changed[file], those = with_changes(source(file), of_file)
         taken += those
     library = Path("crates") / crate / "src" / "lib.rs"
-    changed[library] = changed.get(library, (ROOT / library).read_text()) + CHOICE
+    changed[library] = changed.get(library, source(library)) + CHOICE
+    for copy in sorted(TREE.rglob("*"), reverse=True):
+        if copy.is_dir() and not any(copy.iterdir()):
+            copy.rmdir()
+        elif not copy.is_dir() and copy.relative_to(TREE) not in wanted:
+            copy.unlink()
     for name in wanted:
         text = changed[name].encode() if name in changed else (ROOT / name).read_bytes()
         copy = TREE / name
@@ -167,9 +186,6 @@ def write_tree(crate: str, mutants: Sequence[Mutant]) -> list[Mutant]:
         if not copy.is_file() or copy.read_bytes() != text:
             copy.parent.mkdir(parents=True, exist_ok=True)
             copy.write_bytes(text)
-    for copy in TREE.rglob("*"):
-        if copy.is_file() and copy.relative_to(TREE) not in wanted:
-            copy.unlink()
     return sorted(taken, key=lambda mutant: mutant.number)
 
 
@@ -237,7 +253,13 @@ def first_failure(
 ) -> str | None:
     """The first test that fails with a change; number 0 is no change."""
     arguments = [word for skip in skips for word in ("--skip", skip)]
-    environment = {**os.environ, "MUTANT": str(number), "PROPTEST_MAX_SHRINK_ITERS": "0"}
+    environment = {
+        **os.environ,
+        "MUTANT": str(number),
+        "PROPTEST_MAX_SHRINK_ITERS": "0",
+        "PROPTEST_DISABLE_FAILURE_PERSISTENCE": "1",
+        "PROPTEST_RNG_SEED": "1",
+    }
     for program, folder in tests:
         process = subprocess.Popen(
             [program, *arguments],
@@ -264,9 +286,10 @@ def first_failure(
         finally:
             late = not timer.is_alive()
             timer.cancel()
-            end(process)
+            if process.poll() is None:
+                end(process)
             process.wait()
-        if failed or process.returncode:
+        if failed or late or process.returncode:
             return failed or (NEVER_ENDS if late else "the tests end early")
     return None
 
@@ -308,6 +331,9 @@ def main() -> None:
         if not (ROOT / "crates" / each / "Cargo.toml").is_file():
             parser.error(f"there is no crate `{each}`; crates/ has them")
 
+    # So that what a test has started ends with this process.
+    for ending in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(ending, lambda number, _: sys.exit(128 + number))
     FOLDER.mkdir(parents=True, exist_ok=True)
     lock = (FOLDER / "lock").open("w")
     try:

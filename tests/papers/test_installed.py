@@ -208,7 +208,9 @@ def test_names_that_are_no_folders_or_cannot_be_typed_are_refused(site, shell):
     assert {*papers.names()} - {*OURS} == {"foreign", "0.a-b_c", "run"}
     told = "the distribution `foreign-paper` has a name that is refused; "
     for name in MISNAMED:
-        with pytest.raises(incast.PaperError, match=f"^paper `{name}` of {told}names have lower-"):
+        with pytest.raises(
+            incast.PaperError, match=f"^paper `{name}` of {told}names have up to 64"
+        ):
             papers.paper(name)
     said = shell("reproduce", "../../escaped", "--quick", "--out", "out", code=2)
     assert said.startswith(f"error: paper `../../escaped` of {told}")
@@ -252,3 +254,27 @@ def test_a_distribution_that_is_on_the_path_twice_counts_once(site, tmp_path, mo
     monkeypatch.syspath_prepend(tmp_path / "older")
     monkeypatch.syspath_prepend(site)
     assert papers.paper("foreign").title == "A foreign paper"
+
+
+def test_a_paper_that_a_newer_version_no_longer_has_is_gone(site, tmp_path, monkeypatch):
+    installed(tmp_path / "older", "Foreign.Paper", {"foreign": "nowhere:PAPER"})
+    installed(site, "foreign-paper", {})
+    monkeypatch.syspath_prepend(tmp_path / "older")
+    monkeypatch.syspath_prepend(site)
+    assert "foreign" not in papers.names()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "name"),
+    [
+        ('"fig1"', '"../fig1"', "../fig1"),
+        ("    claims=[", '    charts={"a/b": None},\n    claims=[', "a/b"),
+    ],
+)
+def test_names_of_files_cannot_leave_the_folder(old, new, name, site):
+    files = {**FOREIGN, "foreign_paper/__init__.py": PAPER.replace(old, new, 1)}
+    claims = CLAIMS.replace("[figures.fig1]", f"[figures.{new}]") if "fig1" in old else CLAIMS
+    files["foreign_paper/claims.toml"] = claims
+    installed(site, "foreign-paper", {"foreign": "foreign_paper:PAPER"}, files)
+    with pytest.raises(incast.PaperError, match=f"`{name}` cannot be the name of a file"):
+        papers.paper("foreign")

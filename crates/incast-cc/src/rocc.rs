@@ -26,8 +26,8 @@
 //! | `min_rate`          | F_min  | bit/s | 100 Mb/s |                                            |
 //!
 //! With `1rc` a flow starts with speculative packets. Its first control packet returns the lowest
-//! rate of its path, which has the effect of a CNP without delay. With `weights` rates are divided
-//! by the number of connections of the host.
+//! rate of its path. Below line rate, that has the effect of a CNP without delay. With `weights`
+//! rates are divided by the number of connections of the host.
 //!
 //! Shared by QPs: those of one path, since a fair rate is for flows through one port. Without flows
 //! (2) goes on, so that the limit rises and ends; a new QP inherits the limit of that time.

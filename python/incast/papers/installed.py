@@ -15,8 +15,8 @@ __all__ = ["misnamed", "names", "none_installed", "paper"]
 _GROUP = "incast.papers"
 """The group of entry points. Each has the name of a paper, and names its :class:`Paper`."""
 _RULE = (
-    "names have lower-case letters, digits, `-`, `_` and `.`, begin with a letter or digit, are "
-    "not `runs`, and do not end with `-quick`"
+    "names have up to 64 lower-case letters, digits, `-`, `_` and `.`, begin with a letter or "
+    "digit, are not `runs`, and do not end with `-quick`"
 )
 
 
@@ -48,6 +48,12 @@ def paper(name: str) -> Paper:
     if found.name != name:
         what = f"{_origin(entry)}: its `claims.toml` has the name `{found.name}`"
         raise PaperError(what, hint="the entry point has to have the same name")
+    for each in found.figures:
+        for part in (each.id, *each.charts):
+            if not re.fullmatch(r"\w[\w.-]{,63}", part):
+                what = f"{_origin(entry)}: `{part}` cannot be the name of a file"
+                rule = "ids of figures and names of charts have letters, digits, `_`, `-` and `.`"
+                raise PaperError(what, hint=rule)
     return found
 
 
@@ -62,7 +68,7 @@ def none_installed() -> PaperError:
 
 def _allowed(name: str) -> bool:
     """Whether a name can be typed, and is a folder beside those of runs and of quick results."""
-    fits = re.fullmatch(r"[a-z0-9][a-z0-9._-]*", name) is not None
+    fits = re.fullmatch(r"[a-z0-9][a-z0-9._-]{,63}", name) is not None
     return fits and name != "runs" and not name.endswith("-quick")
 
 
@@ -109,8 +115,9 @@ def _entries() -> list[EntryPoint]:
     found: dict[str, EntryPoints] = {}
     for each in distributions():
         with suppress(Exception):
-            if entries := each.entry_points.select(group=_GROUP):
-                found.setdefault(re.sub(r"[-_.]+", "-", each.name).lower(), entries)
+            name = re.sub(r"[-_.]+", "-", each.name).lower()
+            if name not in found:
+                found[name] = each.entry_points.select(group=_GROUP)
     return [entry for entries in found.values() for entry in entries]
 
 
