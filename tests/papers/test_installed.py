@@ -3,12 +3,12 @@
 import json
 import subprocess
 import sys
-from importlib import metadata
 
 import incast
 import pytest
 import scenarios
 from incast import papers
+from incast.papers import installed as installed_papers
 from incast.toml import dumps
 from installations import OURS, installed
 from shell import PROGRAM, Shell, given
@@ -109,7 +109,7 @@ def test_the_help_names_papers_and_imports_none(site, shell):
 
 @pytest.mark.parametrize("arguments", [["--list"], [], ["fairness", "--quick"]])
 def test_none_is_installed(arguments, shell, monkeypatch):
-    monkeypatch.setattr(metadata.MetadataPathFinder, "find_distributions", lambda *_, **__: [])
+    monkeypatch.setattr(installed_papers, "distributions", list)
     said = shell("reproduce", *arguments, code=2)
     assert said.startswith("error: no paper is installed; ")
     assert "`incast-papers`" in said

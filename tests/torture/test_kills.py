@@ -84,7 +84,8 @@ def test_signals_at_any_moment(scenario, tmp_path, name):
 
 
 @pytest.mark.parametrize("error", ["KILL", "EIO", "ENOSPC"])
-def test_each_call_that_changes_the_folder(scenario, tmp_path, shim, error):
+def test_each_call_that_changes_the_folder(scenario, tmp_path, tmp_path_factory, shim, error):
+    temporary = tmp_path_factory.mktemp("temporary")
     counts = Counter()
     step = 1 if torture.INPUTS > torture.USUAL else 9
     at = 1
@@ -92,6 +93,7 @@ def test_each_call_that_changes_the_folder(scenario, tmp_path, shim, error):
         out = tmp_path / f"out-{at}"
         done = torture.incast(
             *("run", scenario, "--out", out, "--quiet"),
+            TMPDIR=str(temporary),
             LD_PRELOAD=str(shim),
             SHIM_FOLDER=str(tmp_path),
             SHIM_AT=str(at),
@@ -105,8 +107,9 @@ def test_each_call_that_changes_the_folder(scenario, tmp_path, shim, error):
         elif done.returncode == 0:
             # The place failed, and the warning names the folder that has the results instead.
             (elsewhere,) = (Path(word) for word in done.stderr.split() if "incast-" in word)
+            assert elsewhere.is_relative_to(temporary)
             assert whole_or_not_there(elsewhere) == "whole"
-            shutil.rmtree(elsewhere.parent)
+            shutil.rmtree(elsewhere)
             counts["elsewhere"] += 1
         else:
             torture.message(done)
