@@ -32,7 +32,8 @@
 //! Shared by QPs: those of one path, since a fair rate is for flows through one port. Without flows
 //! (2) goes on, so that the limit rises and ends; a new QP inherits the limit of that time.
 //!
-//! Needs: fair rates from switches, in CNPs. Ignores: INT, ECN, ACKs.
+//! Needs: fair rates from switches, in CNPs; with `1rc` one ACK per packet. Ignores: INT, ECN;
+//! without `1rc` ACKs.
 //! Readings: without a limiter R_cur is the line rate; test (1) is made after the reaction delay.
 
 use std::collections::VecDeque;

@@ -32,7 +32,8 @@
 //! Shared by QPs: by none, since control packets find the rate of one flow. A new QP inherits
 //! nothing.
 //!
-//! Needs: the switch program `s-perc`, symmetric paths. Ignores: ACKs, ECN, INT, CNPs.
+//! Needs: the switch program `s-perc`, symmetric paths; with `1rc` one ACK per packet.
+//! Ignores: ECN, INT, CNPs; without `1rc` ACKs.
 
 use incast_diagnostic::Diagnostic;
 use incast_signals::s_perc::SPercOptions;

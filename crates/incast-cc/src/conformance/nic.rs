@@ -154,7 +154,8 @@ impl<'a> SimpleNic<'a> {
         }
     }
 
-    /// The records that the ports of the path write. Packing them cuts values to their fields.
+    /// The records that the ports of the path write, before they are packed. Packing wraps the
+    /// clock and the bytes sent, and saturates a quantised queue.
     fn records(&mut self, news: &News) -> Vec<IntRecord> {
         if self.needs.int == IntSource::Off {
             return Vec::new();

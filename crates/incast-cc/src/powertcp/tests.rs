@@ -35,8 +35,13 @@ fn the_rate_by_hand() {
 }
 
 /// Records of another path are compared with nothing, whatever their queue. Half a base RTT later
-/// the same queue of 20 000 B counts: λ = 100 Gb/s, ν is 72 000 B where b·τ = 52 000 B, Γ is
-/// 1.384615, Γ_s = 1.192308, and R = 0.9·(100·0.95/1.192308 + 0.15) + 10 = 81.844677 Gb/s.
+/// the same queue of 20 000 B counts.
+///
+/// ```text
+/// λ = 100 Gb/s, ν is 72 000 B where b·τ = 52 000 B
+/// Γ = 72/52 = 1.384615, Γ_s = (1 + 1.384615)/2 = 1.192308
+/// R = 0.9·(100·0.95/1.192308 + 0.15) + 10 = 81.844677 Gb/s
+/// ```
 #[test]
 fn another_path_begins_anew() {
     let mut flow = PowerTcpConfig::default().build(&context());

@@ -27,6 +27,14 @@ fn settings(algorithm: &AlgorithmConfig) -> Map<String, Value> {
     written.as_object().expect("a table").clone()
 }
 
+/// A new algorithm wants a row in each table.
+fn assert_every_algorithm_is_in<'a>(rows: impl Iterator<Item = &'a str>) {
+    let rows: Vec<_> = rows.collect();
+    for info in AlgorithmConfig::built_in() {
+        assert!(rows.contains(&info.name), "{} has no row", info.name);
+    }
+}
+
 /// A scenario that names the first set has the same values as a scenario that names none.
 #[test]
 fn the_first_set_of_parameters_is_the_default() {

@@ -319,7 +319,8 @@ fn the_reference_increases_once_in_a_round_trip() {
     assert_close(swift.reference, 26_026.0);
 }
 
-/// An ACK at the target is none of those that count towards a decrease, whatever counts.
+/// Here ACKs with congestion count towards a decrease of the reference. An ACK at exactly the
+/// target of 7 us has none, so the reference rises at the end of the round trip.
 #[test]
 fn the_target_itself_is_no_congestion() {
     let mut config = fairness(&[Part::SamplingFrequency]);
@@ -379,21 +380,28 @@ fn variable_ai_alone_adds_ack_by_ack() {
     assert_close(swift.window - before, 26_000.0 / before * 100.0 / 1.375);
 }
 
-/// The dampener of 12/4 = 3, as above, falls by 1 in a round trip with an ACK above the target of 7
-/// us, and to 0 in one without.
+/// The first round trip makes 400 tokens and a dampener of 12/4 = 3, as above. Its end and the next
+/// three take 100 tokens each. Once the bank is empty, the dampener falls by 1 in a round trip with
+/// an ACK above the target of 7 us, and to 0 in one without.
 #[test]
 fn congestion_below_the_threshold_keeps_the_dampener() {
     for (delay, dampener) in [(8.0, 2.0), (7.0, 0.0), (5.0, 0.0)] {
         let mut swift = composed(&fairness(&[Part::VariableAi]), 26_000.0);
-        // More than the cap of 100 tokens would leave some in the bank.
         swift.on_ack(us(50.0), &delayed(1_000, 30_000, us(19.0)));
-        for (packet, delay) in [(31, 5.0), (61, 5.0), (91, 5.0), (121, 5.0), (151, delay)] {
+        for (packet, delay, bank, dampener) in [
+            (31, 5.0, 300.0, 3.0),
+            (61, 5.0, 200.0, 3.0),
+            (91, 5.0, 100.0, 3.0),
+            (121, 5.0, 0.0, 3.0),
+            (151, delay, 0.0, dampener),
+        ] {
             let ack = delayed(packet * 1_000, packet * 1_000 + 29_000, us(delay));
             swift.on_ack(us(50.0), &ack);
+            let mut found = Vec::new();
+            swift.probe(&mut |name, value| found.push((name, value)));
+            let expected = [("ai_bank_tokens", bank), ("ai_dampener", dampener)];
+            assert_eq!(found[3..], expected, "packet {packet}");
         }
-        let mut found = Vec::new();
-        swift.probe(&mut |name, value| found.push((name, value)));
-        assert_eq!(found[4], ("ai_dampener", dampener), "{found:?}");
     }
 }
 

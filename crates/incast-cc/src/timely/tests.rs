@@ -199,8 +199,11 @@ fn patched_timely_blends_gradient_and_distance() {
     }
 }
 
-/// Eqs. (6) and (7), 5 of 20 µs after the last update: s = ¼, w = ½, e = 1, and R = 1000·(1 −
-/// 0.008/4·½) + 10/4·½ = 1000.25 Mb/s.
+/// Eqs. (6) and (7), 5 of 20 µs after the last update: s = ¼, w = ½, e = 1.
+///
+/// ```text
+/// R = 1000·(1 − 0.008/4·½) + 10/4·½ = 1000.25 Mb/s
+/// ```
 #[test]
 fn patched_steps_scale_too() {
     let mut flow = settled(TimelyConfig::patched(), Rate::from_gbps(1), 100);
@@ -234,12 +237,16 @@ fn probes_name_gradient_and_rtt() {
 }
 
 /// At exactly T_high, 500 µs, Eq. (4) holds, as g = 0: 10 Gb/s + 100 Mb/s. One picosecond more, and
-/// Eq. (3) takes nothing that can be seen, but ends the increases in a row.
+/// Eq. (3) takes 0.8·2·10⁻⁹ of 10 Gb/s, 16 bit/s, and ends the increases in a row.
 #[test]
 fn the_high_threshold_itself_is_not_above_it() {
     let mut flow = settled(TimelyConfig::artifact(), Rate::from_gbps(10), 500);
     assert_eq!(update(&mut flow, 500, 1), Rate::from_mbps(10_100));
     assert_eq!(flow.increases, 1);
+    flow.rate = Rate::from_gbps(10);
+    flow.update(500_000.001, 0.001, Time::from_us(1));
+    assert_eq!(flow.rate, Rate::from_bps(9_999_999_984));
+    assert_eq!(flow.increases, 0);
 }
 
 /// At exactly T_low, 50 µs, Eq. (5) holds: from 42 µs d = 0.875·8 = 7 µs, g = 0.35, and the rate
@@ -254,7 +261,7 @@ fn the_low_threshold_itself_is_not_below_it() {
 }
 
 /// In the paper's form four increases in a row by Eq. (4) make the next one by Eq. (4) large, but
-/// not one by Eq. (2): at 49 µs 1040 Mb/s become 1050, at 100 µs then 1100.
+/// not one by Eq. (2). At 49 µs 1040 Mb/s become 1050 Mb/s. At 100 µs they then become 1100 Mb/s.
 #[test]
 fn steps_below_the_low_threshold_stay_small() {
     let mut flow = settled(TimelyConfig::paper(), Rate::from_gbps(1), 100);

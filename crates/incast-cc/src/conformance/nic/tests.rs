@@ -46,10 +46,14 @@ impl ExternalAlgorithm for Listener {
 
 impl CongestionControl for Listener {
     fn on_ack(&mut self, now: Time, ack: &Ack<'_>) {
-        let (expected, next) = (ack.next_expected, ack.next_to_send);
+        let (expected, next, size) = (ack.next_expected, ack.next_to_send, ack.flow_size);
+        let (newly_acked, hops) = (ack.newly_acked, ack.switch_hops);
+        let marked = if ack.marked { ", marked" } else { "" };
+        let flows = ack.receiver_flows.map(|flows| format!(", flows: {flows}"));
+        let flows = flows.unwrap_or_default();
         self.write(format!(
-            "{now}: ACK of {}, {expected} to {next}",
-            ack.newly_acked
+            "{now}: ACK of {newly_acked}, {expected} to {next} of {size}, \
+             hops: {hops}{marked}{flows}"
         ));
         if let Some(round_trip) = ack.round_trip {
             self.write(format!("after {round_trip}"));
@@ -204,17 +208,34 @@ fn a_flow_is_sent_and_acknowledged() {
     let expected = [
         "0s: 1KB of 1090B sent, up to 1000",
         "3us: 600B of 690B sent, up to 1600",
-        "3us: ACK of 1.6KB, 1600 to 1600",
+        "3us: ACK of 1.6KB, 1600 to 1600 of 2.5KB, hops: 2, marked",
         "3us: 900B of 990B sent, up to 2500",
-        "3us: ACK of 180B, 1780 to 2500",
+        "3us: ACK of 180B, 1780 to 2500 of 2.5KB, hops: 2, marked",
         "3us: Timeout, 720B from 1780, None",
         "3us: 100B of 190B sent again, up to 1880",
         // All that was sent before the timeout has arrived after all.
-        "3us: ACK of 720B, 2500 to 2500",
+        "3us: ACK of 720B, 2500 to 2500 of 2.5KB, hops: 2, marked",
         "3us: CNP None",
     ];
     let setting = setting(IntFormat::Exact, false);
     assert_eq!(told(needs(), &setting, &events), expected);
+}
+
+/// Of a flow of 700 B on one link: an ACK without a mark, from a receiver with three flows.
+#[test]
+fn an_ack_tells_of_path_and_receiver() {
+    let setting = PathSetting {
+        flow_size: 700,
+        links: vec![Rate::from_gbps(100)],
+        ..setting(IntFormat::Exact, false)
+    };
+    let news = News {
+        marked: false,
+        receiver_flows: Some(3),
+        ..news()
+    };
+    let told = told(needs(), &setting, &[Event::Ack { part: 0, news }]);
+    assert_eq!(told, ["0s: ACK of 0B, 0 to 0 of 700B, hops: 1, flows: 3"]);
 }
 
 /// A NACK is an ACK and a loss. With trimming it tells what was lost, and its round trip.
@@ -230,7 +251,9 @@ fn a_nack_tells_a_loss() {
     let lost = |trims, receiver_flows| {
         let setting = setting(IntFormat::Exact, trims);
         let mut told = told(needs(), &setting, &[send(1_000), nack(receiver_flows)]);
-        assert_eq!(told[1], "0s: ACK of 0B, 0 to 1000");
+        let flows = receiver_flows.map_or("", |_| ", flows: 2");
+        let ack = "0s: ACK of 0B, 0 to 1000 of 2.5KB, hops: 2, marked";
+        assert_eq!(told[1], format!("{ack}{flows}"));
         told.pop()
     };
     let by_gap = "0s: Nack, 1KB from 0, None";
@@ -246,8 +269,9 @@ fn a_nack_tells_a_loss() {
     assert_eq!(lost(true, Some(2)), Some(trimmed(true)));
 }
 
-/// Of 1000 new bytes 1090 are received, headers included; of 45 new bytes 90, as there are no more
-/// headers than bytes. A third counts as restored. Round trips are told to those who need them.
+/// For 1000 new bytes the receiver counts 1090 B, with headers of 90 B. For 45 new bytes it counts
+/// 90 B: headers count at most as much as the new bytes. A third counts as restored. Round trips
+/// are told to those who need them.
 #[test]
 fn receivers_count_if_they_are_asked() {
     let needs = Needs {
@@ -259,11 +283,11 @@ fn receivers_count_if_they_are_asked() {
     let events = [send(1_000), ack(255), send(45), ack(255)];
     let expected = [
         "0s: 1KB of 1090B sent, up to 1000",
-        "0s: ACK of 1KB, 1000 to 1000",
+        "0s: ACK of 1KB, 1000 to 1000 of 2.5KB, hops: 2, marked",
         "after 5us",
         "1090B received, 363B restored, true",
         "0s: 45B of 135B sent, up to 1045",
-        "0s: ACK of 45B, 1045 to 1045",
+        "0s: ACK of 45B, 1045 to 1045 of 2.5KB, hops: 2, marked",
         "after 5us",
         "90B received, 30B restored, true",
     ];
@@ -271,9 +295,10 @@ fn receivers_count_if_they_are_asked() {
 }
 
 /// In 1 µs a link of 100 Gb/s sends 12 500 B. One of 10 Gb/s that is busy for a fifth of 2 µs sends
-/// 500 B. A second ACK doubles both. Quantised, clocks count ns, bytes sent count in units of 256 B
-/// and the queue in units of 160 B, of which 8 bits hold 255: 12 500/256 = 48.8, 1000/256 = 3.9,
-/// and 255 · 160 B = 40 800 B.
+/// 500 B. A second ACK doubles both.
+///
+/// Quantised clocks count ns. Bytes sent are in units of 256 B: 12 500/256 = 48.8, 1000/256 = 3.9.
+/// The queue is in units of 160 B. Its 8 bits hold at most 255 · 160 B = 40 800 B.
 #[test]
 fn ports_write_what_their_links_sent() {
     let needs = Needs {
@@ -308,8 +333,8 @@ fn ports_write_what_their_links_sent() {
     assert_eq!(none.len(), 1);
 }
 
-/// A timer for 5 µs is served once it is due: in a wait that ends then, a nanosecond late if that
-/// is still within the wait, or at the end of the wait.
+/// A timer for 5 µs is served in a wait that reaches 5 µs. If timers are a nanosecond late, it is
+/// served at 5.001 µs, or at the end of the wait if that is earlier.
 #[test]
 fn timers_are_served_when_they_are_due() {
     let timer = |time, late| {

@@ -9,9 +9,9 @@ fn with(part: Part) -> HpccConfig {
     config
 }
 
-/// A queue of 100 KB makes 100 tokens and a dampener of 100/50 at the end of the RTT: tokens count
-/// 100/(2/8 + 1) = 80, so R = 100·0.95 + 80·0.05 = 99 Gb/s. They are spent with the update. The
-/// next one adds R_AI alone: 99·0.95 + 0.05 = 94.1 Gb/s.
+/// At the end of the RTT a queue of 100 KB makes 100 tokens and a dampener of 100/50. Tokens count
+/// 100/(2/8 + 1) = 80, so R = 100·0.95 + 80·0.05 = 99 Gb/s. The update spends the tokens. The next
+/// update adds R_AI alone: 99·0.95 + 0.05 = 94.1 Gb/s.
 #[test]
 fn tokens_multiply_the_additive_increase() {
     let mut flow = Flow::after_first_ack(with(Part::VariableAi), &[START]);
@@ -38,9 +38,11 @@ fn decreases_are_counted_in_acks() {
 }
 
 /// At line rate a decrease is always followed: with 1 + 950 of queue over an RTT, U = 951, R_c is
-/// about 0.15 Gb/s. Its window of 75 B then ignores all but one in 670 decreases. After an ignored
-/// one `every-ack` decides again at the next ACK: with U = ½ the reference rises at once. With
-/// `every-rtt` only R rises, to 0.15·0.95/½ + 0.05 = 0.335 Gb/s.
+/// 0.1499 Gb/s. Its window of 74.947 B is rounded down to 74 B. A decrease is then followed with a
+/// chance of 75/50 000, 1 in 667.
+///
+/// After an ignored decrease `every-ack` decides again at the next ACK: with U = ½ the reference
+/// rises at once. With `every-rtt` only R rises, to 0.1499·0.95/½ + 0.05 = 0.335 Gb/s.
 #[test]
 fn slow_flows_ignore_decreases() {
     const QUEUE: u64 = 47_500_000;

@@ -253,7 +253,8 @@ fn quick_adapt_takes_what_arrives() {
     assert!(flow.window < 20_000, "ignored no longer");
 }
 
-/// A period in which exactly 28 125 B arrive has not collapsed; the next one with 28 124 B has.
+/// A period in which exactly 28 125 B arrive leaves the window as it is. In a new flow, a period
+/// with 28 124 B lowers the window to these bytes.
 #[test]
 fn quick_adapt_asks_for_an_eighth_of_the_largest_window() {
     for (bytes, window) in [(28_125, 100_000), (28_124, 28_124)] {

@@ -51,8 +51,9 @@ fn tokens_multiply_additive_increases() {
     assert_eq!(flow.window, 149_816 + 41_500);
 }
 
-/// The dampener of 8/4, as above, falls by 1 in a round trip with a marked ACK above the target, by
-/// 1 us at most what makes no tokens. In a round trip without one it is 0 again.
+/// The dampener of 8/4, as above, falls by 1 in a round trip with a marked ACK above the target.
+/// This ACK is 1 us above it, too little for tokens: their threshold is 4 us. In a round trip
+/// without such an ACK the dampener falls to 0.
 #[test]
 fn congestion_is_a_mark_above_the_target() {
     for (delay, marked, dampener) in [(13_u64, true, 1.0), (13, false, 0.0), (12, true, 0.0)] {

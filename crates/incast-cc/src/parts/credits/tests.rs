@@ -251,7 +251,7 @@ fn a_packet_leaves_if_window_and_credit_let_it() {
     assert_eq!(both.limit().room, Bytes::ZERO);
     both.algorithm.0 = 9_000;
     assert_eq!(both.limit().room, Bytes::ZERO);
-    // The window to show is the smaller of the two.
+    // The window is for display only: the algorithm's, or W = 20 000 B of credit if that is less.
     assert_eq!(both.limit().window, Bytes::new(9_000));
     both.algorithm.0 = 30_000;
     assert_eq!(both.limit().window, Bytes::new(20_000));

@@ -73,6 +73,7 @@ fn probes_at_the_start_of_a_flow() {
         flow.probe(&mut |name, value| probed.push((name, value)));
         assert_eq!(probed, *values, "{algorithm}");
     }
+    assert_every_algorithm_is_in(table.iter().map(|(algorithm, _)| *algorithm));
 }
 
 /// Credit bounds the flows of algorithms that have credit: of RCCC, and of NSCC with the part,

@@ -1,30 +1,34 @@
 //! What each algorithm needs from NICs and switches.
 
+use std::collections::BTreeMap;
+
 use incast_signals::EcnOptions;
 use incast_signals::int::IntSource;
 
 use super::*;
 use crate::Serves;
 
-/// By the heads of the files. `ack:each` is an ACK for every data packet, `marks` has thresholds of
-/// marking, `sent` and `timers` are calls of the NIC, `pending` reschedules the paced packet.
+/// Signals and programs are those of the heads of the files and of the parts. `ack:each` is an ACK
+/// for every data packet, `marks` has its options in [`MARKS`].
 ///
-/// The last word says which flows may share a controller.
+/// The heads do not have what the NIC does: `sent` and `timers` are its calls of the algorithm,
+/// `room` is a limit that it keeps, and `pending` reschedules the paced packet. The last word says
+/// which flows may share a controller.
 const NEEDS: &str = "
-    dcqcn            marks:400KB-1.6MB ack:each sent timers any
-    dcqcn paper      marks:5KB-200KB cnp:50us sent timers any
-    dcqcn connectx   marks:400KB-1.6MB cnp:4us sent timers any
-    dctcp            marks:300KB ack:each sent any
-    dctcp artifact   marks:300KB ack:each any
-    ecn-tcp          marks:300KB ack:each sent any
+    dcqcn            marks ack:each sent timers any
+    dcqcn paper      marks cnp:50us sent timers any
+    dcqcn connectx   marks cnp:4us sent timers any
+    dctcp            marks ack:each sent any
+    dctcp artifact   marks ack:each any
+    ecn-tcp          marks ack:each sent any
     fncc             int:acks pending path
     hpcc             int:data ack:each pending path
     hpcc++           int:data ack:each pending path
-    lgc              marks:1packet sent timers any
+    lgc              marks sent timers any
     none             any
-    nscc             marks:0.2bdp-0.8bdp ack:16384B timestamp received selective sent room flow
-    nscc with credits  marks:0.2bdp-0.8bdp host:credits ack:16384B timestamp received \
-        selective sent room losses flow
+    nscc             marks ack:16384B timestamp received selective sent room flow
+    nscc with credits  marks host:credits ack:16384B timestamp received selective sent room \
+        losses flow
     powertcp         int:data ack:each pending path
     rccc             host:credits ack:16384B sent room losses flow
     rocc             switch:fair-rates timers pending path
@@ -37,14 +41,27 @@ const NEEDS: &str = "
     timely           timestamp path
 ";
 
-fn thresholds(ecn: &EcnOptions) -> String {
-    let text = match (ecn.step, ecn.k_min, ecn.k_max) {
-        (Some(step), None, None) => format!("marks:{step}"),
-        (None, Some(low), Some(high)) => format!("marks:{low}-{high}"),
-        _ => panic!("neither a step nor a curve"),
-    };
-    text.replace(' ', "")
-}
+/// When switches mark, by the authors of each algorithm: the whole options, as a scenario has them.
+const MARKS: &str = r#"{
+    "dcqcn": {
+        "k_min": "400KB", "k_max": "1600KB", "p_max": 0.2, "reference_rate": "100Gbps",
+        "at": "dequeue"
+    },
+    "dcqcn paper": {
+        "k_min": "5KB", "k_max": "200KB", "p_max": 0.01, "reference_rate": "40Gbps",
+        "at": "dequeue"
+    },
+    "dcqcn connectx": {
+        "k_min": "400KB", "k_max": "1600KB", "p_max": 0.2, "reference_rate": "100Gbps",
+        "at": "dequeue"
+    },
+    "dctcp": { "step": "300KB", "reference_rate": "100Gbps", "at": "dequeue" },
+    "dctcp artifact": { "step": "300KB", "reference_rate": "100Gbps", "at": "dequeue" },
+    "ecn-tcp": { "step": "300KB", "reference_rate": "100Gbps", "at": "dequeue" },
+    "lgc": { "step": "1 packet", "at": "enqueue" },
+    "nscc": { "k_min": "0.2 bdp", "k_max": "0.8 bdp", "p_max": 1.0, "at": "dequeue" },
+    "nscc with credits": { "k_min": "0.2 bdp", "k_max": "0.8 bdp", "p_max": 1.0, "at": "dequeue" }
+}"#;
 
 fn in_words(needs: Needs) -> Vec<String> {
     // Without `..`, so that a new need wants a word.
@@ -67,7 +84,7 @@ fn in_words(needs: Needs) -> Vec<String> {
         reschedules_pending,
         serves,
     } = needs;
-    let mut words: Vec<String> = ecn.map(thresholds).into_iter().collect();
+    let mut words: Vec<String> = ecn.map(|_| "marks".to_owned()).into_iter().collect();
     words.extend(match int {
         IntSource::Off => None,
         IntSource::Data => Some("int:data".to_owned()),
@@ -104,21 +121,29 @@ fn in_words(needs: Needs) -> Vec<String> {
     words
 }
 
-/// A missing need makes an algorithm run blind, and no error says so.
+/// The algorithms of [`NEEDS`], and their words.
+fn rows() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let rows = NEEDS.lines().filter(|row| !row.is_empty());
+    rows.map(|row| row.trim().split_once("  ").expect("two columns"))
+}
+
+/// An algorithm that does not ask for a signal runs blind, and no error says so. The conformance
+/// test refuses uses of the NIC that are not in the needs: timers, sequence limits, room, and
+/// limits that change with a packet sent.
 #[test]
-fn needs_are_those_of_the_heads() {
-    let mut named = Vec::new();
-    for row in NEEDS.lines().map(str::trim).filter(|row| !row.is_empty()) {
-        let (algorithm, words) = row.split_once("  ").expect("two columns");
+fn needs_are_as_written() {
+    for (algorithm, words) in rows() {
         let words: Vec<_> = words.split_whitespace().collect();
         assert_eq!(in_words(chosen(algorithm).needs()), words, "{algorithm}");
-        named.push(algorithm);
     }
-    for built_in in AlgorithmConfig::built_in() {
-        assert!(
-            named.contains(&built_in.name),
-            "{} has no row",
-            built_in.name
-        );
-    }
+    assert_every_algorithm_is_in(rows().map(|(algorithm, _)| algorithm));
+}
+
+#[test]
+fn marks_are_those_of_the_authors() {
+    let found: BTreeMap<_, _> = rows()
+        .filter_map(|(algorithm, _)| Some((algorithm, chosen(algorithm).needs().ecn?.clone())))
+        .collect();
+    let expected: BTreeMap<&str, EcnOptions> = serde_json::from_str(MARKS).expect("options");
+    assert_eq!(found, expected);
 }
