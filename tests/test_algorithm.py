@@ -509,7 +509,9 @@ def test_the_program_ends_beside_a_thread_that_loops(tmp_path, own):
 
         going = threading.Event()
         sys.setswitchinterval(1e-6)
-        printed, sys.stdout = sys.stdout, Looping()
+        # Kept: `print` in a thread may crash Python if its stream is freed meanwhile.
+        looping = Looping()
+        printed, sys.stdout = sys.stdout, looping
         run = lambda: incast.run({NETWORK!r}, cc="mine.py")
         threading.Thread(target=run, daemon=True).start()
         going.wait()

@@ -8,6 +8,7 @@ import codecs
 import io
 import os
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
 from pathlib import Path
@@ -92,12 +93,22 @@ class Lasting(io.TextIOBase):
             return None
 
 
+_USED_BY_THREADS: list[Lasting] = []
+"""Streams into which a thread may still print, as of an algorithm that does not return. Python may
+crash if a stream is freed meanwhile.
+"""
+
+
 @contextmanager
 def lasting() -> Iterator[tuple[Lasting, Lasting]]:
     """Replaces standard output and standard error by such streams inside a block."""
     out, err = Lasting(sys.stdout), Lasting(sys.stderr)
-    with redirect_stdout(cast(TextIO, out)), redirect_stderr(cast(TextIO, err)):
-        yield out, err
+    try:
+        with redirect_stdout(cast(TextIO, out)), redirect_stderr(cast(TextIO, err)):
+            yield out, err
+    finally:
+        if threading.active_count() > 1:
+            _USED_BY_THREADS.extend((out, err))
 
 
 def place(label: str, path: Path | None, remark: str = "") -> None:
