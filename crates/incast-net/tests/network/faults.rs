@@ -425,12 +425,12 @@ fn nothing_waits_for_a_link_that_failed() {
         })
         .sum::<i32>()
     };
-    let frames = trace.events.iter().filter(|each| {
+    let mut frames = trace.events.iter().filter(|each| {
         (each.node, each.port, each.event) == (node, number, PacketEvent::Receive)
             && each.time < Time::from_us(20)
             && each.kind.is_pfc()
     });
-    let last_frame = frames.last();
+    let last_frame = frames.next_back();
     assert_eq!(last_frame.expect("a frame").kind, PacketKind::Pause);
     assert!(waiting(20) > 0, "the test needs data that wait");
     assert_eq!(waiting(40), 0);
