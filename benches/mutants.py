@@ -218,18 +218,20 @@ def refused(messages: Iterable[dict[str, Any]]) -> set[int]:
     return numbers
 
 
-def compiled(crate: str, mutants: list[Mutant]) -> list[Mutant]:
-    """Writes the copy; returns the changes that the compiler accepts."""
+def compiled(crate: str, mutants: list[Mutant]) -> tuple[list[Mutant], int]:
+    """Writes the copy; returns the changes that the compiler accepts, and how many it refuses."""
+    mutants = write_tree(crate, mutants)
+    possible = len(mutants)
     while True:
-        mutants = write_tree(crate, mutants)
         accepted, messages = cargo("check", "--package", crate, "--lib")
         if accepted:
-            return mutants
+            return mutants, possible - len(mutants)
         numbers = refused(messages) & {mutant.number for mutant in mutants}
         if not numbers:
             texts = [told["message"]["rendered"] for told in messages if told.get("message")]
             raise SystemExit("".join(texts) + "error: the copy cannot be compiled")
-        mutants = [mutant for mutant in mutants if mutant.number not in numbers]
+        fit = [mutant for mutant in mutants if mutant.number not in numbers]
+        mutants = write_tree(crate, fit)
 
 
 def programs(crates: Sequence[str]) -> list[tuple[Path, Path]]:
@@ -346,14 +348,13 @@ def main() -> None:
     known = len(changes)
     random.Random(arguments.seed).shuffle(changes)
     sample = changes[: arguments.count]
-    possible = write_tree(crate, numbered(sample))
-    mutants = compiled(crate, possible)
+    mutants, unfit = compiled(crate, numbered(sample))
     tests = programs([crate, *arguments.tests_of])
     began = time.monotonic()
     if failed := first_failure(tests, 0, arguments.skip, None):
         raise SystemExit(f"error: without any change, a test fails: {failed}")
     usual = time.monotonic() - began
-    apart, unfit = len(sample) - len(possible), len(possible) - len(mutants)
+    apart = len(sample) - len(mutants) - unfit
     print(
         f"{len(mutants)} of {len(sample)} changes are tried, of {known} in all: {unfit} do not "
         f"compile, {apart} are in constants or where a function gives an `impl Trait`",

@@ -134,8 +134,10 @@ def _list(name: str | None) -> int:
 
 
 def _listing(name: str) -> str:
-    from incast.papers import listing
+    from incast.papers import listing, outlines
 
     found = papers.paper(name)
-    quick, full = (papers.outline(name, quick=quick) for quick in (True, False))
+    quick, full = (
+        outlines.outline(found, scale, ()) for scale in (papers.Scale.QUICK, papers.Scale.FULL)
+    )
     return listing.listing(found, quick, full)

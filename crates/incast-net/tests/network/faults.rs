@@ -42,7 +42,7 @@ pub(crate) fn down(detection: u64) -> FaultKind {
 }
 
 /// Packets may be dropped. Lost packets are retransmitted after 200 us.
-fn lossy(network: Network) -> Network {
+pub(crate) fn lossy(network: Network) -> Network {
     network.with_flow_control(FlowControl::Drop(DropConfig::Shared {
         alpha: 8.0,
         queue_limit: Bytes::new(32 << 20),

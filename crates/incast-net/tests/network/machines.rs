@@ -4,14 +4,12 @@
 
 use std::ops::Range;
 
-use incast_net::{
-    Dependencies, ExecutionPath, FaultKind, Flow, LinkFault, Unblocked, WaitingSends,
-};
+use incast_net::{Dependencies, ExecutionPath, Flow, Unblocked, WaitingSends};
 use incast_topology::Machines;
 use incast_units::{FlowId, HostId, Time};
 use proptest::prelude::*;
 
-use crate::faults::with_faults;
+use crate::faults::{down, fault, with_faults};
 use crate::mixed::OfSetting;
 use crate::properties::for_all;
 use crate::random_network::{Setting, lossless, lossy};
@@ -183,15 +181,8 @@ fn links_of_nics_fail_as_those_of_hosts() {
     let mut network = Network::new(star(4));
     network.config.recovery.timeout = Some(Time::from_us(200));
     network.stop = Some(Time::from_ms(20));
-    let fault = |host: u32, us: u64| LinkFault {
-        links: vec![host],
-        kind: FaultKind::Down {
-            detection: Time::from_us(50),
-        },
-        from: Time::from_us(us),
-        until: Time::from_us(us + 300),
-    };
-    let mut network = with_faults(network, vec![fault(2, 20), fault(3, 25)]);
+    let faults = vec![fault(2, down(50), 20, 320), fault(3, down(50), 25, 325)];
+    let mut network = with_faults(network, faults);
     network.dependencies = Some(Box::new(ring));
     let run = |network: &Network| {
         let outcome = network.run(&ring.first(Time::ZERO), &network.uncontrolled());

@@ -1,43 +1,32 @@
 //! What a sender waits for, and what changes it, worked by hand.
 
 use incast_cc::{Ack, CongestionControl, FlowController, Needs, SendLimit};
-use incast_net::{
-    Controllers, DropConfig, Enforcement, ExecutionPath, Flow, FlowControl, Heard, SendState,
-    TraceConfig,
-};
+use incast_net::{Controllers, Enforcement, ExecutionPath, Flow, Heard, SendState, TraceConfig};
 use incast_units::{Bytes, FlowId, Rate, Time};
 
-use crate::faults::{down, fault, with_faults};
+use crate::faults::{down, fault, lossy, with_faults};
 use crate::listener::Listener;
-use crate::support::{Network, With, flow, star};
+use crate::support::{Fixed, Network, With, flow, star};
 use crate::tracing::everything;
 
 /// When the state of a sender changes, by what, and to which; its timeouts, and whether it sends
 /// again.
 type Change = (Time, Heard, SendState, u32, bool);
 
-/// A constant rate and window.
-#[derive(Clone)]
-struct Constant(Rate, Bytes);
-
-impl CongestionControl for Constant {
-    fn on_ack(&mut self, _now: Time, _ack: &Ack<'_>) {}
-
-    fn limit(&self) -> SendLimit {
-        SendLimit {
-            window: self.1,
-            ..SendLimit::paced(self.0)
-        }
+fn paced(rate: Rate, window: Bytes) -> SendLimit {
+    SendLimit {
+        window,
+        ..SendLimit::paced(rate)
     }
 }
 
 /// The changes of the state of the sender of flow `id`.
-fn changes(mut network: Network, flows: &[Flow], id: u32, limit: &Constant) -> Vec<Change> {
+fn changes(mut network: Network, flows: &[Flow], id: u32, limit: SendLimit) -> Vec<Change> {
     network.measure.packets = Some(TraceConfig {
         causes: true,
         ..everything()
     });
-    let controllers = With(|_: &Flow| Box::new(limit.clone()) as Box<_>);
+    let controllers = With(|_: &Flow| Box::new(Fixed(limit)) as Box<_>);
     let outcome = network.run(flows, &controllers);
     let trace = outcome.recording.packets.expect("a trace");
     let causes = trace.causes.expect("they were asked for");
@@ -61,7 +50,7 @@ fn changes(mut network: Network, flows: &[Flow], id: u32, limit: &Constant) -> V
 /// first ACK, after 2·(83.84 ns + 1 us) and 2·(4.8 ns + 1 us) on two links of 100 Gb/s.
 #[test]
 fn pacing_and_the_window_hold_packets() {
-    let limit = Constant(Rate::from_gbps(10), Bytes::new(2_000));
+    let limit = paced(Rate::from_gbps(10), Bytes::new(2_000));
     let second = Time::from_ps(838_400);
     let expected = [
         (
@@ -80,7 +69,7 @@ fn pacing_and_the_window_hold_packets() {
             false,
         ),
     ];
-    let found = changes(Network::new(star(2)), &[flow(0, 0, 1, 3_000)], 0, &limit);
+    let found = changes(Network::new(star(2)), &[flow(0, 0, 1, 3_000)], 0, limit);
     assert_eq!(found, expected);
 }
 
@@ -88,12 +77,9 @@ fn pacing_and_the_window_hold_packets() {
 /// for its pacing, at the rate of the link.
 #[test]
 fn a_timeout_sends_again() {
-    let network = Network::new(star(2)).with_flow_control(FlowControl::Drop(DropConfig::Shared {
-        alpha: 8.0,
-        queue_limit: Bytes::new(32 << 20),
-    }));
+    let network = lossy(Network::new(star(2)));
     let network = with_faults(network, vec![fault(0, down(1_000), 0, 10)]);
-    let limit = Constant(Rate::from_gbps(100), Bytes::MAX);
+    let limit = paced(Rate::from_gbps(100), Bytes::MAX);
     let (packet, timeout) = (Time::from_ps(83_840), Time::from_us(200));
     let last = timeout + packet;
     let expected = [
@@ -108,7 +94,7 @@ fn a_timeout_sends_again() {
         (timeout, Heard::Timer, SendState::Pacing(last), 1, true),
         (last, Heard::Sent, SendState::SentAll, 1, false),
     ];
-    let found = changes(network, &[flow(0, 0, 1, 2_000)], 0, &limit);
+    let found = changes(network, &[flow(0, 0, 1, 2_000)], 0, limit);
     assert_eq!(found, expected);
 }
 
@@ -117,11 +103,11 @@ fn a_timeout_sends_again() {
 #[test]
 fn flows_of_one_pace_wait_for_their_turn() {
     let flows = [flow(0, 0, 1, 2_000), flow(1, 0, 1, 2_000)];
-    let limit = Constant(Rate::from_gbps(10), Bytes::MAX);
+    let limit = paced(Rate::from_gbps(10), Bytes::MAX);
     let states = |id| {
         let mut network = Network::new(star(2));
         network.config.nic.enforcement = Enforcement::PerPair;
-        let all = changes(network, &flows, id, &limit).into_iter();
+        let all = changes(network, &flows, id, limit).into_iter();
         all.map(|(at, _, state, ..)| (at, state))
             .collect::<Vec<_>>()
     };
@@ -147,10 +133,7 @@ impl CongestionControl for Slowing {
     }
 
     fn limit(&self) -> SendLimit {
-        SendLimit {
-            window: Bytes::MAX,
-            ..SendLimit::paced(self.1)
-        }
+        paced(self.1, Bytes::MAX)
     }
 }
 
