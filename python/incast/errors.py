@@ -25,6 +25,7 @@ __all__ = [
     "RunError",
     "ScenarioError",
     "StudyError",
+    "exception_text",
     "let_go",
     "printable",
     "traceback_text",
@@ -53,6 +54,15 @@ def traceback_text(error: BaseException) -> str:
 
 _LINES = 100
 """Lines of a long traceback that are shown at its beginning, and as many at its end."""
+
+
+def exception_text(error: BaseException) -> str:
+    """The class of an exception in the user's own code, and its text if it has one."""
+    kind = type(error).__name__
+    try:
+        return f"{kind}: {error}".removesuffix(": ")
+    except Exception:
+        return kind
 
 
 class Error(Exception):
@@ -116,7 +126,9 @@ class ImportFileError(Error):
 
 
 class PaperError(Error):
-    """An unknown paper or figure, or texts of a paper that do not match its code."""
+    """An unknown paper or figure, texts of a paper that do not match its code, or an exception of
+    that code, which is the cause.
+    """
 
 
 class ResultsError(Error):

@@ -173,6 +173,44 @@ def test_a_paper_with_a_mistake(mistake, site, shell):
     assert shell("reproduce", "foreign", "--quick", code=2).startswith("error: ")
 
 
+RAISING = {
+    "runs": ("RunPlan(STAR, hops=1600)", "STARS['a']", "`runs` of figure `fig1`"),
+    "a chart": (
+        "    claims=[",
+        '    charts={"finish": lambda runs: runs["Swift"]}, claims=[',
+        "chart `finish` of figure `fig1`",
+    ),
+    "a measure": ('runs["HPCC"]', 'runs["Swift"]', "claim `F01`"),
+    "a rule": ("close_to(4, 0)", "lambda values: values[1] == 4", "claim `F01`"),
+    "an end of the program": ("close_to(4, 0)", "lambda values: exit(0)", "claim `F01`"),
+}
+
+
+@pytest.mark.parametrize("mistake", RAISING)
+def test_an_exception_of_a_papers_code_is_told_with_its_line(mistake, site, shell):
+    old, new, what = RAISING[mistake]
+    before, after = PAPER.split(old)
+    files = {"foreign_paper/__init__.py": before + new + after}
+    installed(site, "foreign-paper", {"foreign": "foreign_paper:PAPER"}, FOREIGN | files)
+    told = shell("reproduce", "foreign", "--quick", "--quiet", "--out", "out", code=2)
+    place = f"foreign_paper/__init__.py:{before.count(chr(10)) + 1}"
+    error, line, mark = told.splitlines()[-3:]
+    assert error.startswith(f"error: {site}/{place}: {what} raised ")
+    assert new.strip() in line
+    assert "^^" in mark
+    assert "Traceback" not in told
+
+
+def test_an_exception_of_the_code_of_runs_hides_no_other_paper(site):
+    code = PAPER.replace("RunPlan(STAR, hops=1600)", "STARS['a']")
+    files = {"foreign_paper/__init__.py": code}
+    installed(site, "foreign-paper", {"foreign": "foreign_paper:PAPER"}, FOREIGN | files)
+    code, out, err = given("reproduce", "--list")
+    assert code == 2
+    assert "fairness: Fast Convergence to Fairness" in out
+    assert "`runs` of figure `fig1` raised NameError: name 'STARS' is not defined" in err
+
+
 @pytest.mark.parametrize("value", ["foreign-paper:PAPER", "foreign_paper", "foreign_paper:", "1"])
 def test_an_entry_point_that_leads_to_no_name(value, site):
     installed(site, "foreign-paper", {"foreign": value}, FOREIGN)

@@ -49,7 +49,8 @@ def outline(name: str, *, quick: bool = False, only: Sequence[str] = ()) -> Outl
         only: Figures; by default, all.
 
     Raises:
-        PaperError: There is no such paper or figure, or the paper cannot be imported.
+        PaperError: There is no such paper or figure, the paper cannot be imported, or its code
+            raised an exception.
     """
     from incast.papers import outlines
 
@@ -65,7 +66,8 @@ def plan(name: str, *, quick: bool = False, only: Sequence[str] = ()) -> Plan:
         only: Figures; by default, all.
 
     Raises:
-        PaperError: There is no such paper or figure, or the paper cannot be imported.
+        PaperError: There is no such paper or figure, the paper cannot be imported, or its code
+            raised an exception.
     """
     from incast.papers.plans import Plan
 
@@ -96,7 +98,8 @@ def reproduce(
         watch: Gets the progress.
 
     Raises:
-        PaperError: There is no such paper or figure, or the paper cannot be imported.
+        PaperError: There is no such paper or figure, the paper cannot be imported, or its code
+            raised an exception.
         ResultsError: The folder cannot be written.
         CampaignInterrupted: Ctrl-C was pressed. Finished runs are kept, and the same call
             continues.

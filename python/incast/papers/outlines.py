@@ -13,6 +13,7 @@ from incast.errors import PaperError
 from incast.experiment import cores
 from incast.names import hint
 from incast.papers.figure import Figure, Paper, RunPlan, Scale
+from incast.papers.mistakes import own_code
 
 __all__ = ["Estimate", "Outline", "outline"]
 
@@ -34,11 +35,15 @@ class Outline:
         self.paper = paper
         self.scale = scale
         self.figures = figures
-        self._planned = {figure.id: figure.runs(scale) for figure in figures}
+        self._planned = {figure.id: self._runs_of(figure) for figure in figures}
 
     def runs(self, figure: Figure) -> Mapping[str, RunPlan]:
         """The runs of a figure by label."""
         return self._planned[figure.id]
+
+    def _runs_of(self, figure: Figure) -> Mapping[str, RunPlan]:
+        with own_code(figure, f"`runs` of figure `{figure.id}`"):
+            return figure.runs(self.scale)
 
     def estimate(self, figures: Sequence[Figure] | None = None) -> Estimate:
         """The cost of these figures, by default of all. Equal scenarios count once."""
@@ -53,7 +58,7 @@ def outline(paper: Paper, scale: Scale, only: Sequence[str] = ()) -> Outline:
     """Makes the outline of figures of a paper, by default of all.
 
     Raises:
-        PaperError: The paper has no such figure.
+        PaperError: The paper has no such figure, or the code of its runs raised an exception.
     """
     known = {figure.id: figure for figure in paper.figures}
     for name in only:

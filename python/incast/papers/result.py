@@ -15,6 +15,7 @@ from incast.errors import ResultsError
 from incast.experiment import cores
 from incast.measure.run import Runs
 from incast.papers.figure import Figure, Paper, Scale
+from incast.papers.mistakes import own_code
 from incast.papers.plans import Plan
 from incast.papers.scoreboard import Row, Scoreboard, judged
 from incast.results import load
@@ -140,7 +141,10 @@ class _Task:
 
 
 def _charts(figure: Figure, runs: Runs, colours: Mapping[str, int]) -> dict[str, Chart]:
-    drawn = {panel: draw(runs) for panel, draw in figure.charts.items()}
+    drawn = {}
+    for panel, draw in figure.charts.items():
+        with own_code(figure, f"chart `{panel}` of figure `{figure.id}`"):
+            drawn[panel] = draw(runs)
     titles = lettered([chart.title for chart in drawn.values()])
     return {
         panel: dataclasses.replace(

@@ -13,6 +13,7 @@ from incast.measure.statistics import Average, Median
 from incast.papers.claim import Claim, Kind, Measured, Values
 from incast.papers.explanation import written
 from incast.papers.figure import Figure, Runs, Scale
+from incast.papers.mistakes import own_code
 from incast.present.units import plural
 
 __all__ = ["Note", "Row", "Scoreboard", "Section", "Tried", "Verdict", "judged", "merged"]
@@ -254,7 +255,11 @@ def judged(figure: Figure, runs: Runs, scale: Scale, failures: Sequence[str]) ->
     if failures:
         reason = "; ".join(failures)
         return [Row(claim, figure, Verdict.NOT_RUN, {}, [reason]) for claim in figure.claims]
-    return [_judged(claim, figure, runs, scale) for claim in figure.claims]
+    rows = []
+    for claim in figure.claims:
+        with own_code(figure, f"claim `{claim.id}`"):
+            rows.append(_judged(claim, figure, runs, scale))
+    return rows
 
 
 def _judged(claim: Claim, figure: Figure, runs: Runs, scale: Scale) -> Row:

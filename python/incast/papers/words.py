@@ -15,6 +15,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
@@ -62,6 +63,7 @@ class Words:
 
     def __init__(self, file: Traversable) -> None:
         self._file = ClaimsFile(file)
+        self._home = Path(str(file)).parent
         self._taken: set[str] = set()
         """Names of the texts used so far."""
         self._asked: set[str] = set()
@@ -125,7 +127,7 @@ class Words:
             PaperError: The file has no such figure.
         """
         self._file.known("figures", name)
-        return Figure(name, **self._figures[name], **code)
+        return Figure(name, **self._figures[name], **code, home=self._home)
 
     def claim(
         self, name: str, *, values: Mapping[str, Text] = NO_VALUES, **code: Unpack[_Code]

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from incast.errors import StudyError
+from incast.errors import StudyError, exception_text
 from incast.measure.run import Run
 from incast.names import hint
 from incast.present.charts.chart import Quantity
@@ -310,17 +310,8 @@ def _failing(what: str) -> Iterator[None]:
     except KeyboardInterrupt:
         raise
     except BaseException as wrong:
-        raised = f"{what} raised {_told(wrong)}"
+        raised = f"{what} raised {exception_text(wrong)}"
         raise StudyError(raised, hint="return None if the run has no such number") from wrong
-
-
-def _told(wrong: BaseException) -> str:
-    """The class of an exception, and its text if it has one."""
-    kind = type(wrong).__name__
-    try:
-        return f"{kind}: {wrong}".removesuffix(": ")
-    except Exception:
-        return kind
 
 
 def _own_number(name: str, found: Any) -> float:
