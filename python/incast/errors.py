@@ -21,6 +21,7 @@ __all__ = [
     "ImportFileError",
     "LabelError",
     "PaperError",
+    "RemoteTraceback",
     "ResultsError",
     "RunError",
     "ScenarioError",
@@ -45,6 +46,8 @@ def traceback_text(error: BaseException) -> str:
     """
     from traceback import format_exception
 
+    if isinstance(error, RemoteTraceback):
+        return str(error)
     lines = [printable(line) for line in "".join(format_exception(error)).splitlines()]
     if len(lines) > 2 * _LINES:
         left = len(lines) - 2 * _LINES
@@ -93,8 +96,11 @@ class Error(Exception):
         self.hint = hint
 
     def __reduce__(self) -> tuple[Callable[..., Exception], tuple[Any, ...]]:
-        """Pickles an error with all of its attributes, whatever the arguments of its class."""
-        return _again, (type(self), self.args, self.__dict__)
+        """Pickles an error with all of its attributes, whatever the arguments of its class, and
+        with the traceback of its cause as text.
+        """
+        cause = traceback_text(self.__cause__) if self.__cause__ else ""
+        return _again, (type(self), self.args, self.__dict__, cause)
 
     def __str__(self) -> str:
         """``file:line: key: what; hint``, without the parts that are unknown."""
@@ -106,11 +112,18 @@ class Error(Exception):
         return f"{sentence}; {printable(self.hint)}" if self.hint else sentence
 
 
-def _again(kind: type[Error], args: tuple[Any, ...], attributes: dict[str, Any]) -> Error:
+def _again(
+    kind: type[Error], args: tuple[Any, ...], attributes: dict[str, Any], cause: str
+) -> Error:
     error = kind.__new__(kind)
     error.args = args
     error.__dict__.update(attributes)
+    error.__cause__ = RemoteTraceback(cause) if cause else None
     return error
+
+
+class RemoteTraceback(Exception):  # noqa: N818
+    """The traceback of an exception in another process, as text."""
 
 
 class ScenarioError(Error):
@@ -126,8 +139,8 @@ class ImportFileError(Error):
 
 
 class PaperError(Error):
-    """An unknown paper or figure, texts of a paper that do not match its code, or an exception of
-    that code, which is the cause.
+    """An unknown paper or figure, or a mistake in a paper: texts that do not match its code, a
+    wrong scenario, an exception of its code, which is the cause.
     """
 
 

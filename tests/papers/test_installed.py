@@ -8,6 +8,7 @@ import incast
 import pytest
 import scenarios
 from incast import papers
+from incast.errors import traceback_text
 from incast.papers import installed as installed_papers
 from incast.toml import dumps
 from installations import OURS, installed
@@ -33,6 +34,7 @@ PAPER = """\
 import tomllib
 from importlib.resources import files
 
+from incast.papers import panels
 from incast.papers.figure import RunPlan
 from incast.papers.tolerances import close_to
 from incast.papers.words import Words
@@ -153,6 +155,15 @@ WRONG = {
         {"foreign_paper/__init__.py": "import sys; sys.exit(3)"},
         r"distribution `foreign-paper` cannot be imported: SystemExit: 3; python -c",
     ),
+    "an exception without a text": (
+        {
+            "foreign_paper/__init__.py": "class Bad(Exception):\n"
+            "    def __str__(self):\n"
+            "        raise self\n"
+            "raise Bad\n"
+        },
+        r"distribution `foreign-paper` cannot be imported: Bad; python -c",
+    ),
     "a summary of two lines": (
         {"foreign_paper/claims.toml": CLAIMS.replace('"Four flows', '"Four flows\\n')},
         r"claims\.toml: summary: is not one line ",
@@ -174,41 +185,122 @@ def test_a_paper_with_a_mistake(mistake, site, shell):
 
 
 RAISING = {
-    "runs": ("RunPlan(STAR, hops=1600)", "STARS['a']", "`runs` of figure `fig1`"),
+    "runs": (
+        "RunPlan(STAR, hops=1600)",
+        "STARS['a']",
+        "code of the runs of figure fig1 raised NameError: name 'STARS' is not defined",
+    ),
     "a chart": (
         "    claims=[",
         '    charts={"finish": lambda runs: runs["Swift"]}, claims=[',
-        "chart `finish` of figure `fig1`",
+        "chart finish of figure fig1 raised KeyError: 'Swift'",
     ),
-    "a measure": ('runs["HPCC"]', 'runs["Swift"]', "claim `F01`"),
-    "a rule": ("close_to(4, 0)", "lambda values: values[1] == 4", "claim `F01`"),
-    "an end of the program": ("close_to(4, 0)", "lambda values: exit(0)", "claim `F01`"),
+    "a measure": ('runs["HPCC"]', 'runs["Swift"]', "claim F01 raised KeyError: 'Swift'"),
+    "a column": (
+        'len(runs["HPCC"].flows)',
+        'runs["HPCC"].flows["nothing"].sum()',
+        "claim F01 raised ColumnError: ",
+    ),
+    "a rule": ("close_to(4, 0)", "lambda values: values[1] == 4", "claim F01 raised KeyError: 1"),
+    "a format": (
+        "close_to(4, 0)",
+        "close_to(4, 0), show=lambda value: NONE",
+        "claim F01 raised NameError: name 'NONE' is not defined",
+    ),
+}
+MORE_FIGURES = {
+    False: FOREIGN,
+    True: {
+        **FOREIGN,
+        "foreign_paper/__init__.py": PAPER.replace(
+            "[FIGURE]", '[FIGURE, WORDS.figure("fig2", runs=FIGURE.runs)]'
+        ),
+        "foreign_paper/claims.toml": CLAIMS
+        + '\n[figures.fig2]\ntitle = "Again"\nwhere = "Fig. 2"\n',
+    },
 }
 
 
+def with_mistake(site, old, new, *, in_a_worker=False):
+    """Installs the paper with one place of its code changed, and gives that place."""
+    files = MORE_FIGURES[in_a_worker]
+    before, after = files["foreign_paper/__init__.py"].split(old)
+    code = {"foreign_paper/__init__.py": before + new + after}
+    installed(site, "foreign-paper", {"foreign": "foreign_paper:PAPER"}, files | code)
+    return f"{site}/foreign_paper/__init__.py:{before.count(chr(10)) + 1}"
+
+
+@pytest.mark.parametrize("in_a_worker", [False, True])
 @pytest.mark.parametrize("mistake", RAISING)
-def test_an_exception_of_a_papers_code_is_told_with_its_line(mistake, site, shell):
+def test_an_exception_of_a_papers_code_is_told_with_its_line(mistake, in_a_worker, site, shell):
     old, new, what = RAISING[mistake]
-    before, after = PAPER.split(old)
-    files = {"foreign_paper/__init__.py": before + new + after}
-    installed(site, "foreign-paper", {"foreign": "foreign_paper:PAPER"}, FOREIGN | files)
+    place = with_mistake(site, old, new, in_a_worker=in_a_worker)
     told = shell("reproduce", "foreign", "--quick", "--quiet", "--out", "out", code=2)
-    place = f"foreign_paper/__init__.py:{before.count(chr(10)) + 1}"
-    error, line, mark = told.splitlines()[-3:]
-    assert error.startswith(f"error: {site}/{place}: {what} raised ")
+    error, line, mark = told.splitlines()
+    assert error.startswith(f"error: {place}: {what}")
     assert new.strip() in line
-    assert "^^" in mark
-    assert "Traceback" not in told
+    marked = line[mark.index("^") : mark.rindex("^") + 1]
+    assert marked == ("nothing" if mistake == "a column" else line.partition("|")[2].strip())
 
 
-def test_an_exception_of_the_code_of_runs_hides_no_other_paper(site):
-    code = PAPER.replace("RunPlan(STAR, hops=1600)", "STARS['a']")
-    files = {"foreign_paper/__init__.py": code}
-    installed(site, "foreign-paper", {"foreign": "foreign_paper:PAPER"}, FOREIGN | files)
-    code, out, err = given("reproduce", "--list")
-    assert code == 2
+WITHOUT_A_LINE = {
+    "an unknown label": (
+        "    claims=[",
+        '    charts={"finish": panels.finish("", "Swift")}, claims=[',
+        "chart finish of figure fig1 raised ",
+    ),
+    "no chart": (
+        "    claims=[",
+        '    charts={"finish": lambda runs: None}, claims=[',
+        "chart finish of figure fig1 raised AttributeError: 'NoneType' object has no attribute",
+    ),
+    "no numbers": ("len(runs", "str(runs", "claim F01 raised TypeError: "),
+    "no plan": (
+        "RunPlan(STAR, hops=1600)",
+        "STAR",
+        "code of the runs of figure fig1 raised AttributeError: 'dict' object has no attribute",
+    ),
+    "no scenario": (
+        "RunPlan(STAR, hops=1600)",
+        "RunPlan({**STAR, 'x': 1}, hops=1600)",
+        "x: unknown key `x` (run HPCC of figure fig1); ",
+    ),
+    "no mapping of charts": ("    claims=[", "    charts=[print], claims=[", "paper `foreign` of "),
+}
+
+
+@pytest.mark.parametrize("in_a_worker", [False, True])
+@pytest.mark.parametrize("mistake", WITHOUT_A_LINE)
+def test_a_mistake_that_is_found_in_incast_is_told(mistake, in_a_worker, site, shell):
+    old, new, what = WITHOUT_A_LINE[mistake]
+    with_mistake(site, old, new, in_a_worker=in_a_worker)
+    told = shell("reproduce", "foreign", "--quick", "--quiet", "--out", "out", code=2)
+    assert told.startswith(f"error: {what}")
+    assert told.count("\n") <= 1
+
+
+@pytest.mark.parametrize("in_a_worker", [False, True])
+def test_the_traceback_of_a_papers_code(in_a_worker, site, shell, monkeypatch):
+    with_mistake(site, 'runs["HPCC"]', "SWIFT", in_a_worker=in_a_worker)
+    monkeypatch.setenv("INCAST_TRACEBACK", "1")
+    out = str(shell.folder / "out")
+    said = given("reproduce", "foreign", "--quick", "--quiet", "--out", out)
+    first, *_, cause, error, _, _ = said.err.splitlines()
+    assert first == "Traceback (most recent call last):"
+    assert cause == "NameError: name 'SWIFT' is not defined"
+    assert error.startswith("error: ")
+    with pytest.raises(incast.PaperError) as raised:
+        papers.reproduce("foreign", quick=True, store=out)
+    assert "NameError: name 'SWIFT'" in traceback_text(raised.value.__cause__)
+
+
+@pytest.mark.parametrize("code", ["STARS['a']", "STAR"])
+def test_a_mistake_in_runs_hides_no_other_paper(code, site):
+    with_mistake(site, "RunPlan(STAR, hops=1600)", code)
+    status, out, err = given("reproduce", "--list")
+    assert status == 2
     assert "fairness: Fast Convergence to Fairness" in out
-    assert "`runs` of figure `fig1` raised NameError: name 'STARS' is not defined" in err
+    assert "code of the runs of figure fig1 raised " in err
 
 
 @pytest.mark.parametrize("value", ["foreign-paper:PAPER", "foreign_paper", "foreign_paper:", "1"])

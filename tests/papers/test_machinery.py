@@ -189,7 +189,7 @@ def test_a_wrong_scenario_costs_no_run(paper, tmp_path):
     broken = planned("fast")
     figure = dataclasses.replace(paper.figures[1], runs=lambda scale: {SMALL: broken})
     paper.figures[1] = figure
-    with pytest.raises(incast.ScenarioError, match="additive_increase"):
+    with pytest.raises(incast.PaperError, match="additive_increase"):
         papers.reproduce("tiny", store=tmp_path)
     assert not (tmp_path / "runs").exists()
 
@@ -241,7 +241,7 @@ def test_an_outline_checks_no_scenario(paper):
     paper.figures[1] = dataclasses.replace(
         paper.figures[1], runs=lambda scale: {SMALL: planned("fast")}
     )
-    with pytest.raises(incast.ScenarioError, match="additive_increase"):
+    with pytest.raises(incast.PaperError, match="additive_increase"):
         papers.plan("tiny")
     # 3 · 1600 hops, at 8 million hops a second and core.
     estimate = papers.outline("tiny").estimate()

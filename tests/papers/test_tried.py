@@ -51,6 +51,13 @@ def test_runs_of_a_trial_are_the_figures_own_but_for_one_thing():
     assert own == scenario("A")
 
 
+def test_a_trial_of_a_run_without_a_name_has_its_own():
+    plan = RunPlan({"network": {"topology": "star"}}, hops=100)
+    made = AHEAD.made(plan).scenario
+    assert made["run"] == {"name": "ACKs ahead"}
+    assert "run" not in plan.scenario
+
+
 def test_only_the_claims_that_are_named_see_them():
     first, second = tried(figure("A"), AHEAD).claims
     assert not second.variations

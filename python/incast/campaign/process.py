@@ -27,7 +27,7 @@ from typing import Any, NamedTuple
 from incast import shown_warnings
 from incast.campaign import deadline, interpreter
 from incast.campaign.checked_run import CheckedRun, unchanged
-from incast.errors import Error, RunError, traceback_text
+from incast.errors import Error, RunError
 from incast.experiment import (
     Interrupted,
     Memory,
@@ -63,10 +63,6 @@ class _Order(NamedTuple):
     folder: Path
     force: bool
     memory: Memory
-
-
-class RemoteTraceback(Exception):  # noqa: N818
-    """The traceback of an exception in the run's process, as text."""
 
 
 class LostRun(KeyboardInterrupt):
@@ -227,8 +223,7 @@ def _answered(
         elif kind == "warning":
             warnings.warn(value, stacklevel=2)
         elif kind == "failed":
-            failure, cause = value
-            raise failure from (RemoteTraceback(cause) if cause else None)
+            raise value
         elif kind in ("done", "interrupted"):
             results = load(value)
             if kind == "done":
@@ -311,6 +306,5 @@ def _outcome(order: _Order, progress: Progress) -> tuple[str, object]:
     except Interrupted as error:
         return "interrupted", str(error.results.folder)
     except Error as error:
-        cause = error.__cause__
-        return "failed", (error, traceback_text(cause) if cause else "")
+        return "failed", error
     return "done", str(results.folder)

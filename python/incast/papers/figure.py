@@ -10,7 +10,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from incast.measure.run import Runs
@@ -81,8 +80,8 @@ class Figure:
     """A description of the runs."""
     scaled: str = ""
     """A description of what `quick` cuts down; empty if nothing."""
-    home: Path | None = None
-    """The folder of the paper's code. Exceptions of that code are told with their line."""
+    package: str = ""
+    """The top package of the paper's code. Exceptions of that code are told with their line."""
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import re
 from contextlib import suppress
 from importlib.metadata import EntryPoint, EntryPoints, distributions
 
-from incast.errors import PaperError
+from incast.errors import PaperError, exception_text
 from incast.names import hint
 from incast.papers.figure import Paper
 
@@ -50,7 +50,7 @@ def paper(name: str) -> Paper:
         raise PaperError(what, hint="the entry point has to have the same name")
     for each in found.figures:
         for part in (each.id, *each.charts):
-            if not re.fullmatch(r"\w[\w.-]{,63}", part):
+            if not re.fullmatch(r"\w[\w.-]{,63}", str(part)):
                 what = f"{_origin(entry)}: `{part}` cannot be the name of a file"
                 rule = "ids of figures and names of charts have letters, digits, `_`, `-` and `.`"
                 raise PaperError(what, hint=rule)
@@ -90,7 +90,7 @@ def _imported(entry: EntryPoint) -> object:
             what, file=error.file, line=error.line, key=error.key, hint=error.hint
         ) from error
     except (Exception, SystemExit) as error:
-        what = f"{_origin(entry)} cannot be imported: {type(error).__name__}: {error}"
+        what = f"{_origin(entry)} cannot be imported: {exception_text(error)}"
         raise PaperError(what, hint=f'python -c "import {module}" shows where') from error
 
 

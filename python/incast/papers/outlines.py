@@ -5,7 +5,7 @@ It gives the number of runs and their time, at a small part of the cost of check
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from incast.campaign.checked_run import seconds_on_one_core
@@ -42,16 +42,23 @@ class Outline:
         return self._planned[figure.id]
 
     def _runs_of(self, figure: Figure) -> Mapping[str, RunPlan]:
-        with own_code(figure, f"`runs` of figure `{figure.id}`"):
-            return figure.runs(self.scale)
+        with own_code(figure.package, f"code of the runs of figure {figure.id}"):
+            planned = dict(figure.runs(self.scale))
+            # Anything that is no run is found here, where its figure is known.
+            _estimate(planned.values())
+            return planned
 
     def estimate(self, figures: Sequence[Figure] | None = None) -> Estimate:
         """The cost of these figures, by default of all. Equal scenarios count once."""
         chosen = self.figures if figures is None else figures
-        once = {run.written.text: run for figure in chosen for run in self.runs(figure).values()}
-        hops = sum(run.hops for run in once.values())
-        seconds = sum(seconds_on_one_core(run.hops, run.kind) for run in once.values()) / cores()
-        return Estimate(len(once), hops, seconds)
+        return _estimate(run for figure in chosen for run in self.runs(figure).values())
+
+
+def _estimate(runs: Iterable[RunPlan]) -> Estimate:
+    once = {run.written.text: run for run in runs}
+    hops = sum(run.hops for run in once.values())
+    seconds = sum(seconds_on_one_core(run.hops, run.kind) for run in once.values()) / cores()
+    return Estimate(len(once), hops, seconds)
 
 
 def outline(paper: Paper, scale: Scale, only: Sequence[str] = ()) -> Outline:

@@ -10,6 +10,7 @@ from incast.campaign.checked_run import CheckedRun
 from incast.campaign.watch import Watch
 from incast.errors import ResultsError
 from incast.papers.figure import Figure, RunPlan
+from incast.papers.mistakes import own_code
 from incast.papers.outlines import Estimate, Outline
 from incast.results import Results
 from incast.scenario import Scenario
@@ -32,7 +33,8 @@ class Plan:
             for label, each in outline.runs(figure).items():
                 key = (each.written.text, each.hops)
                 if key not in known:
-                    known[key] = checked_run(each)
+                    with own_code(figure.package, f"run {label} of figure {figure.id}"):
+                        known[key] = checked_run(each)
                 runs[label] = known[key]
 
     def runs(self, figure: Figure) -> Mapping[str, CheckedRun]:

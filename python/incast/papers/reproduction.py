@@ -11,6 +11,7 @@ from incast.campaign import workers
 from incast.errors import ResultsError
 from incast.files import checked_path, write_whole
 from incast.papers import listing
+from incast.papers.mistakes import own_code
 from incast.papers.result import PaperResult
 
 if TYPE_CHECKING:
@@ -70,8 +71,9 @@ class Reproduction(PaperResult):
             write_whole(target / "scoreboard.json", written + "\n")
             write_whole(target / "scoreboard.md", self.to_markdown())
             drawings = [
-                _Drawing(chart, each.figure.where, target / "figures" / f"{each.figure.id}-{panel}")
+                _Drawing(chart, own.where, own.package, target / "figures" / f"{own.id}-{panel}")
                 for each in self.figures
+                for own in (each.figure,)
                 for panel, chart in each.charts.items()
             ]
             workers.each(_Drawing.save, drawings, self.jobs, "drew figures")
@@ -88,6 +90,8 @@ class _Drawing:
     chart: Chart
     where: str
     """The place of its figure in the paper."""
+    package: str
+    """The top package of the paper's code."""
     file: Path
     """The file's path without an ending."""
 
@@ -99,6 +103,7 @@ class _Drawing:
         place = place[:1].upper() + place[1:]
         own = self.chart.title
         title = f"{place}{' ' if own.startswith('(') else ': '}{own}"
-        drawn = matplotlib.draw(self.chart, title=title, caption=self.chart.note)
+        with own_code(self.package, f"chart {self.file.name}"):
+            drawn = matplotlib.draw(self.chart, title=title, caption=self.chart.note)
         for ending in ("svg", "png"):
             matplotlib.save(drawn, self.file.with_name(f"{self.file.name}.{ending}"))

@@ -143,13 +143,13 @@ class _Task:
 def _charts(figure: Figure, runs: Runs, colours: Mapping[str, int]) -> dict[str, Chart]:
     drawn = {}
     for panel, draw in figure.charts.items():
-        with own_code(figure, f"chart `{panel}` of figure `{figure.id}`"):
-            drawn[panel] = draw(runs)
+        with own_code(figure.package, f"chart {panel} of figure {figure.id}"):
+            chart = draw(runs)
+            curves = styled(_coloured(chart.curves, colours))
+            drawn[panel] = dataclasses.replace(chart, curves=curves)
     titles = lettered([chart.title for chart in drawn.values()])
     return {
-        panel: dataclasses.replace(
-            chart, title=title, curves=styled(_coloured(chart.curves, colours))
-        )
+        panel: dataclasses.replace(chart, title=title)
         for (panel, chart), title in zip(drawn.items(), titles, strict=True)
     }
 

@@ -257,8 +257,11 @@ def judged(figure: Figure, runs: Runs, scale: Scale, failures: Sequence[str]) ->
         return [Row(claim, figure, Verdict.NOT_RUN, {}, [reason]) for claim in figure.claims]
     rows = []
     for claim in figure.claims:
-        with own_code(figure, f"claim `{claim.id}`"):
-            rows.append(_judged(claim, figure, runs, scale))
+        with own_code(figure.package, f"claim {claim.id}"):
+            row = _judged(claim, figure, runs, scale)
+            # All numbers are shown once, so that a mistake of `show` is told here.
+            row.to_dict()
+        rows.append(row)
     return rows
 
 

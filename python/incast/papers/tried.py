@@ -59,9 +59,9 @@ class Trial:
         scenario = planned.scenario
         for change in self.changes:
             scenario = change(scenario)
-        name = f"{scenario['run']['name']}, {self.name}"
-        named = {**scenario, "run": {**scenario["run"], "name": name}}
-        return RunPlan(named, planned.hops * self.size)
+        run = scenario.get("run", {})
+        name = ", ".join(filter(None, (run.get("name"), self.name)))
+        return RunPlan({**scenario, "run": {**run, "name": name}}, planned.hops * self.size)
 
     def variation(self) -> Variation:
         """The variation through which claims see the changed runs."""

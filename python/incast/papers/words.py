@@ -15,7 +15,6 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib.resources import files
 from importlib.resources.abc import Traversable
-from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
@@ -61,9 +60,9 @@ class _FigureCode(TypedDict, total=False):
 class Words:
     """The texts of a paper."""
 
-    def __init__(self, file: Traversable) -> None:
+    def __init__(self, file: Traversable, package: str = "") -> None:
         self._file = ClaimsFile(file)
-        self._home = Path(str(file)).parent
+        self._package = package.partition(".")[0]
         self._taken: set[str] = set()
         """Names of the texts used so far."""
         self._asked: set[str] = set()
@@ -83,7 +82,7 @@ class Words:
     @classmethod
     def of(cls, package: str) -> Words:
         """The texts of the paper in a package."""
-        return cls(files(package) / FILE)
+        return cls(files(package) / FILE, package)
 
     def text(self, name: str, *placeholders: str) -> str:
         """A text of the table `texts`, for code that chooses between texts. The code fills its
@@ -127,7 +126,7 @@ class Words:
             PaperError: The file has no such figure.
         """
         self._file.known("figures", name)
-        return Figure(name, **self._figures[name], **code, home=self._home)
+        return Figure(name, **self._figures[name], **code, package=self._package)
 
     def claim(
         self, name: str, *, values: Mapping[str, Text] = NO_VALUES, **code: Unpack[_Code]
