@@ -43,6 +43,25 @@ def test_a_terminal_has_one_line_that_begins_with_what_matters(told):
     assert eighth.index(" left · ") < eighth.index(" simulated · ")
 
 
+@pytest.mark.parametrize("columns", [20, 24, 25, 26, 60, 80, 100])
+def test_a_narrow_terminal_has_as_many_whole_parts_as_fit(columns, told, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+    whole = told(Terminal()).split("\r\x1b[K")[1:-1]
+    assert len(whole) == 30
+    monkeypatch.setenv("COLUMNS", str(columns))
+    for line, shown in zip(whole, told(Terminal()).split("\r\x1b[K")[1:-1], strict=True):
+        parts = line.split(" · ")
+        fitting = [" · ".join(parts[:count]) for count in range(1, len(parts) + 1)]
+        assert shown == [each for each in fitting if len(each) < columns][-1]
+
+
+def test_a_part_that_does_not_fit_is_cut(told, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "20")
+    out = io.StringIO()
+    progress.rewrite(out, "hpcc with a long name: 3 % · 2 h left")
+    assert out.getvalue() == "\r\x1b[Khpcc with a long na"
+
+
 def test_elsewhere_there_is_a_line_a_minute(told):
     lines = told(io.StringIO()).splitlines()
     assert 3 <= len(lines) <= 6

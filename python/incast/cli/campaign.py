@@ -6,7 +6,7 @@ import sys
 import time
 
 from incast.campaign.watch import Watch
-from incast.cli.progress import LOG_EVERY, rewrite
+from incast.cli.progress import BETWEEN, LOG_EVERY, rewrite
 from incast.present.units import plural, seconds_text
 
 __all__ = ["CampaignLine"]
@@ -59,4 +59,4 @@ class CampaignLine(Watch):
         if share > _TELLING:
             left = (now - self._begin) * (1 - share) / share
             parts.append(f"{seconds_text(round(left))} left")
-        return " · ".join(parts)
+        return BETWEEN.join(parts)

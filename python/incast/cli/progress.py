@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 import time
 from typing import Any, TextIO
 
 import incast
+from incast.present.terminal import width
 from incast.present.units import count_text, seconds_text, time_text
 
-__all__ = ["LOG_EVERY", "Progress", "rewrite"]
+__all__ = ["BETWEEN", "LOG_EVERY", "Progress", "rewrite"]
 
 
 class Progress:
@@ -72,7 +72,7 @@ class _Line:
         self._begin = time.monotonic()
 
     def text(self, done: dict[str, Any]) -> str:
-        """The line. The most important facts come first, as a narrow terminal cuts the end."""
+        """The line. The most important facts come first, as a narrow terminal lacks the last."""
         elapsed = time.monotonic() - self._begin
         share = self._share(done)
         known = share > 0 and elapsed > _FIRST_SECONDS
@@ -84,7 +84,7 @@ class _Line:
             f"{count_text(done[self._done])} of {count_text(self._expected)} {self._what}",
             f"{count_text(done['hops'] / max(elapsed, 1e-3))} {self._hops}/s",
         ]
-        return self._label + " · ".join(part for part in parts if part)
+        return self._label + BETWEEN.join(part for part in parts if part)
 
     def _share(self, done: dict[str, Any]) -> float:
         """The share of the run that is done: of its expected packet-hops or, once there are more,
@@ -103,10 +103,14 @@ LOG_EVERY = 60.0
 """Seconds between two lines if the output is not a terminal."""
 _FIRST_SECONDS = 1.0
 """Seconds before which the time left is not shown."""
+BETWEEN = " · "
+"""What is between two parts of a line."""
 
 
 def rewrite(out: TextIO, text: str) -> None:
-    """Replaces the terminal's line by a text, cut to the terminal's width."""
-    columns = shutil.get_terminal_size().columns - 1
-    out.write(f"\r\x1b[K{text[:columns]}")
+    """Replaces the terminal's line by a text. On a narrow terminal, its last parts are left out."""
+    room = width() - 1
+    if len(text) > room:
+        text = text[: room + len(BETWEEN)].rpartition(BETWEEN)[0] or text[:room]
+    out.write(f"\r\x1b[K{text}")
     out.flush()
