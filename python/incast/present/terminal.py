@@ -20,16 +20,17 @@ _WIDEST_PROSE = 100
 
 
 def width() -> int:
-    """The width of the terminal in characters; 100 without a terminal. ``COLUMNS`` overrides
-    both.
+    """The width of the terminal in characters; 100 without a terminal, or if it does not tell its
+    width. ``COLUMNS`` overrides both.
     """
     named = os.environ.get("COLUMNS", "")
     if named.isdecimal() and int(named) > 0:
         return max(int(named), _NARROWEST)
     for stream in (sys.__stdout__, sys.__stderr__):
         try:
-            if stream is not None:
-                return max(os.get_terminal_size(stream.fileno()).columns, _NARROWEST)
+            # A terminal whose size is unknown has 0 columns.
+            if stream and (columns := os.get_terminal_size(stream.fileno()).columns):
+                return max(columns, _NARROWEST)
         except (OSError, ValueError):
             continue  # The stream is closed, or is no terminal.
     return _WITHOUT_TERMINAL
