@@ -1,9 +1,11 @@
 """An error is one sentence with named parts."""
 
+import copy
 import pickle
 
 import incast
 import pytest
+from incast.errors import RemoteTraceback, traceback_text
 
 
 @pytest.mark.parametrize(
@@ -35,6 +37,46 @@ def test_errors_reach_other_processes(kind, star):
     assert type(found) is kind
     assert str(found) == "a.toml:6: wrong"
     assert found.results.summary == star.summary
+
+
+def raised_from(cause):
+    try:
+        raise incast.StudyError("wrong") from cause
+    except incast.StudyError as error:
+        return error
+
+
+class UntoldError(Exception):
+    """An exception that is false, and cannot be told."""
+
+    def __str__(self):
+        raise self
+
+    def __len__(self):
+        return 0
+
+
+BROKEN = SyntaxError("m", ("f", 1, "x", "text"))
+"""As parsers written by hand raise it: its place is no number."""
+
+
+@pytest.mark.parametrize(
+    ("cause", "told"),
+    [
+        (KeyError("a"), "KeyError: 'a'"),
+        (UntoldError(), "UntoldError"),
+        (BROKEN, "SyntaxError: m (f, line 1)"),
+    ],
+)
+def test_errors_keep_the_traceback_of_their_cause_as_text(cause, told):
+    once = pickle.loads(pickle.dumps(raised_from(cause)))
+    twice = copy.copy(once)
+    for error in (once, twice):
+        assert isinstance(error.__cause__, RemoteTraceback)
+        assert told in traceback_text(error.__cause__).splitlines()[-1]
+        assert str(error) == "wrong"
+    assert traceback_text(twice.__cause__) == traceback_text(once.__cause__)
+    assert pickle.loads(pickle.dumps(raised_from(None))).__cause__ is None
 
 
 def test_a_file_where_a_folder_should_be_is_named(tmp_path):

@@ -48,7 +48,11 @@ def traceback_text(error: BaseException) -> str:
 
     if isinstance(error, RemoteTraceback):
         return str(error)
-    lines = [printable(line) for line in "".join(format_exception(error)).splitlines()]
+    try:
+        text = "".join(format_exception(error))
+    except Exception:
+        text = exception_text(error)
+    lines = [printable(line) for line in text.splitlines()]
     if len(lines) > 2 * _LINES:
         left = len(lines) - 2 * _LINES
         lines[_LINES:-_LINES] = [f"  … {left} lines …"]
@@ -99,7 +103,7 @@ class Error(Exception):
         """Pickles an error with all of its attributes, whatever the arguments of its class, and
         with the traceback of its cause as text.
         """
-        cause = traceback_text(self.__cause__) if self.__cause__ else ""
+        cause = "" if self.__cause__ is None else traceback_text(self.__cause__)
         return _again, (type(self), self.args, self.__dict__, cause)
 
     def __str__(self) -> str:
@@ -232,8 +236,13 @@ class AlgorithmError(RunError):
 
     def __str__(self) -> str:
         """The message, with a hint if the method used a signal that the class did not ask for."""
-        hint = _signal_not_asked_for(self.__cause__)
+        hint = None if self.hint else _signal_not_asked_for(self.__cause__)
         return f"{super().__str__()}; {hint}" if hint else super().__str__()
+
+    def __reduce__(self) -> tuple[Callable[..., Exception], tuple[Any, ...]]:
+        """Pickles the error with its hint, which needs the cause."""
+        self.hint = self.hint or _signal_not_asked_for(self.__cause__)
+        return super().__reduce__()
 
 
 def let_go(error: BaseException) -> None:

@@ -67,7 +67,8 @@ def test_a_stall_keeps_no_results_in_a_sweep(ring, tmp_path, alive):
     assert_few(alive)
 
 
-def test_a_failure_of_an_algorithm_is_told_with_its_hint(tmp_path):
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_failure_of_an_algorithm_is_told_with_its_hint(tmp_path, jobs):
     file = tmp_path / "mine.py"
     file.write_text(
         "from incast.algorithm import Algorithm, SendLimit\n\n\n"
@@ -78,7 +79,8 @@ def test_a_failure_of_an_algorithm_is_told_with_its_hint(tmp_path):
         "        return SendLimit(window_bytes=50_000)\n"
     )
     study = {**STUDY, "vary": {"cc": [str(file)]}}
-    [told] = incast.sweep(study, store=tmp_path / "out", jobs=1).failures.values()
+    [told] = incast.sweep(study, store=tmp_path / "out", jobs=jobs).failures.values()
+    assert told.count("unless the class has") == 1
     assert told.endswith("None unless the class has needs = Needs(timestamps=True)")
 
 

@@ -32,12 +32,19 @@ tolerance = "none"
 """
 PAPER = """\
 import tomllib
+from dataclasses import dataclass
 from importlib.resources import files
 
+import incast
 from incast.papers import panels
 from incast.papers.figure import RunPlan
 from incast.papers.tolerances import close_to
 from incast.papers.words import Words
+
+@dataclass(frozen=True)
+class Frozen:
+    x: int = 1
+
 
 WORDS = Words.of(__package__)
 STAR = tomllib.loads((files(__package__) / "star.toml").read_text())
@@ -199,7 +206,22 @@ RAISING = {
     "a column": (
         'len(runs["HPCC"].flows)',
         'runs["HPCC"].flows["nothing"].sum()',
-        "claim F01 raised ColumnError: ",
+        "the table has no column `nothing` (claim F01); ",
+    ),
+    "generated code": (
+        'len(runs["HPCC"].flows)',
+        'setattr(Frozen(), "x", 2)',
+        "claim F01 raised FrozenInstanceError: cannot assign to field 'x'",
+    ),
+    "a study": (
+        'len(runs["HPCC"].flows)',
+        "incast.sweep({})",
+        "`scenario` is missing (claim F01); ",
+    ),
+    "a scenario": (
+        'len(runs["HPCC"].flows)',
+        'incast.Scenario({**STAR, "x": 1})',
+        "x: unknown key `x` (claim F01); available: ",
     ),
     "a rule": ("close_to(4, 0)", "lambda values: values[1] == 4", "claim F01 raised KeyError: 1"),
     "a format": (
@@ -208,6 +230,8 @@ RAISING = {
         "claim F01 raised NameError: name 'NONE' is not defined",
     ),
 }
+MARKED = {"a column": "nothing", "a scenario": "x"}
+"""The part of the line that is marked, if the message names it."""
 MORE_FIGURES = {
     False: FOREIGN,
     True: {
@@ -240,7 +264,7 @@ def test_an_exception_of_a_papers_code_is_told_with_its_line(mistake, in_a_worke
     assert error.startswith(f"error: {place}: {what}")
     assert new.strip() in line
     marked = line[mark.index("^") : mark.rindex("^") + 1]
-    assert marked == ("nothing" if mistake == "a column" else line.partition("|")[2].strip())
+    assert marked == MARKED.get(mistake, line.partition("|")[2].strip())
 
 
 WITHOUT_A_LINE = {
@@ -255,6 +279,12 @@ WITHOUT_A_LINE = {
         "chart finish of figure fig1 raised AttributeError: 'NoneType' object has no attribute",
     ),
     "no numbers": ("len(runs", "str(runs", "claim F01 raised TypeError: "),
+    "no label": ('{"":', '{("a", 1):', "claim F01 raised TypeError: keys must be"),
+    "no title": (
+        "    claims=[",
+        '    charts={"finish": panels.finish(None)}, claims=[',
+        "chart finish of figure fig1 raised AttributeError: 'NoneType' object has no attribute",
+    ),
     "no plan": (
         "RunPlan(STAR, hops=1600)",
         "STAR",
@@ -265,7 +295,12 @@ WITHOUT_A_LINE = {
         "RunPlan({**STAR, 'x': 1}, hops=1600)",
         "x: unknown key `x` (run HPCC of figure fig1); ",
     ),
-    "no mapping of charts": ("    claims=[", "    charts=[print], claims=[", "paper `foreign` of "),
+    "no mapping of charts": (
+        "    claims=[",
+        '    charts=["finish"], claims=[',
+        "paper `foreign` of the distribution `foreign-paper`: the charts of figure fig1 are no "
+        "mapping; write e.g. charts=",
+    ),
 }
 
 
@@ -285,6 +320,7 @@ def test_the_traceback_of_a_papers_code(in_a_worker, site, shell, monkeypatch):
     monkeypatch.setenv("INCAST_TRACEBACK", "1")
     out = str(shell.folder / "out")
     said = given("reproduce", "foreign", "--quick", "--quiet", "--out", out)
+    assert said.err.count("Traceback") == 1
     first, *_, cause, error, _, _ = said.err.splitlines()
     assert first == "Traceback (most recent call last):"
     assert cause == "NameError: name 'SWIFT' is not defined"
@@ -295,12 +331,15 @@ def test_the_traceback_of_a_papers_code(in_a_worker, site, shell, monkeypatch):
 
 
 @pytest.mark.parametrize("code", ["STARS['a']", "STAR"])
-def test_a_mistake_in_runs_hides_no_other_paper(code, site):
+def test_a_mistake_in_runs_hides_no_other_paper(code, site, monkeypatch):
     with_mistake(site, "RunPlan(STAR, hops=1600)", code)
     status, out, err = given("reproduce", "--list")
     assert status == 2
     assert "fairness: Fast Convergence to Fairness" in out
     assert "code of the runs of figure fig1 raised " in err
+    assert "Traceback" not in err
+    monkeypatch.setenv("INCAST_TRACEBACK", "1")
+    assert given("reproduce", "--list").err.count("Traceback") == 1
 
 
 @pytest.mark.parametrize("value", ["foreign-paper:PAPER", "foreign_paper", "foreign_paper:", "1"])

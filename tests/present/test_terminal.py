@@ -11,7 +11,7 @@ termios = pytest.importorskip("termios")
 
 @pytest.mark.parametrize(
     ("columns", "named", "expected"),
-    [(80, "", 80), (5, "", 20), (0, "", 100), (80, "132", 132), (80, "0", 80), (80, "wide", 80)],
+    [(80, "", 80), (5, "", 20), (0, "", 80), (80, "132", 132), (80, "0", 80), (80, "wide", 80)],
 )
 def test_the_width_is_that_of_the_terminal(columns, named, expected, monkeypatch, tmp_path):
     """Standard output is a file here, so standard error's terminal counts."""

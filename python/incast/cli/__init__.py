@@ -20,14 +20,11 @@ from incast import shown_warnings
 from incast.address_space import address_space_limit
 from incast.cli import messages, os_signals, streams
 from incast.cli.commands import BAD_INPUT, load, parser
-from incast.errors import traceback_text
 from incast.present.terminal import painting
 
 __all__ = ["load", "main", "parser", "program"]
 
 _FAILED = 1
-_TRACEBACK = "INCAST_TRACEBACK"
-"""The variable of the environment with which tracebacks are printed."""
 
 
 def program() -> NoReturn:
@@ -98,10 +95,6 @@ def _carried_out(arguments: Sequence[str] | None) -> int:
             # The results are not stored, so at least their key figures are printed.
             several = len(error.comparison) > 1
             print((error.comparison if several else error.results).table(), flush=True)
-        is_shown = isinstance(error, incast.AlgorithmError) or _TRACEBACK in os.environ
-        if is_shown and error.__cause__ is not None:
-            # The traceback of a user's own code.
-            print(traceback_text(error.__cause__), file=sys.stderr)
         messages.refuse(error, _sentence(error, parsed))
         return _FAILED if isinstance(error, incast.RunError) else BAD_INPUT
     except KeyboardInterrupt:
@@ -110,7 +103,7 @@ def _carried_out(arguments: Sequence[str] | None) -> int:
         messages.complain(f"there is too little memory ({str(error) or 'MemoryError'})")
         return _FAILED
     except BaseException as error:
-        if isinstance(error, SystemExit) or _TRACEBACK in os.environ:
+        if isinstance(error, SystemExit) or messages.TRACEBACK in os.environ:
             raise
         messages.complain(_missing_package(error) or _of_our_own(error))
         return _FAILED

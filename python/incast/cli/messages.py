@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 import incast
 from incast.cli.excerpt import excerpt
-from incast.errors import printable
+from incast.errors import printable, traceback_text
 from incast.present.terminal import Ink, filled, paint, painting, width
 
-__all__ = ["complain", "failed", "interrupted", "note", "refuse", "warn"]
+__all__ = ["TRACEBACK", "complain", "failed", "interrupted", "note", "refuse", "warn"]
+
+TRACEBACK = "INCAST_TRACEBACK"
+"""The variable of the environment with which tracebacks are printed."""
 
 
 def complain(sentence: str) -> None:
@@ -18,7 +22,12 @@ def complain(sentence: str) -> None:
 
 
 def refuse(error: incast.Error, sentence: str) -> None:
-    """Prints an error, and the wrong line of the file if there is one."""
+    """Prints an error, and the wrong line of the file if there is one. Before it, the traceback of
+    an algorithm's exception or, if asked for, of any other cause.
+    """
+    is_shown = isinstance(error, incast.AlgorithmError) or TRACEBACK in os.environ
+    if is_shown and error.__cause__ is not None:
+        print(traceback_text(error.__cause__), file=sys.stderr)
     complain(sentence)
     found = excerpt(error, width())
     if found is not None:

@@ -50,7 +50,7 @@ def outline(name: str, *, quick: bool = False, only: Sequence[str] = ()) -> Outl
 
     Raises:
         PaperError: There is no such paper or figure, the paper cannot be imported, or its code
-            raised an exception.
+            has a mistake.
     """
     from incast.papers import outlines
 
@@ -67,7 +67,7 @@ def plan(name: str, *, quick: bool = False, only: Sequence[str] = ()) -> Plan:
 
     Raises:
         PaperError: There is no such paper or figure, the paper cannot be imported, or its code
-            raised an exception.
+            has a mistake.
     """
     from incast.papers.plans import Plan
 
@@ -99,7 +99,7 @@ def reproduce(
 
     Raises:
         PaperError: There is no such paper or figure, the paper cannot be imported, or its code
-            raised an exception.
+            has a mistake.
         ResultsError: The folder cannot be written.
         CampaignInterrupted: Ctrl-C was pressed. Finished runs are kept, and the same call
             continues.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from contextlib import suppress
 from importlib.metadata import EntryPoint, EntryPoints, distributions
 
@@ -49,8 +50,12 @@ def paper(name: str) -> Paper:
         what = f"{_origin(entry)}: its `claims.toml` has the name `{found.name}`"
         raise PaperError(what, hint="the entry point has to have the same name")
     for each in found.figures:
-        for part in (each.id, *each.charts):
-            if not re.fullmatch(r"\w[\w.-]{,63}", str(part)):
+        charts: object = each.charts
+        if not isinstance(charts, Mapping):
+            what = f"{_origin(entry)}: the charts of figure {each.id} are no mapping"
+            raise PaperError(what, hint='write e.g. charts={"finish": panels.finish("Finish")}')
+        for part in (each.id, *charts):
+            if not re.fullmatch(r"\w[\w.-]{,63}", part):
                 what = f"{_origin(entry)}: `{part}` cannot be the name of a file"
                 rule = "ids of figures and names of charts have letters, digits, `_`, `-` and `.`"
                 raise PaperError(what, hint=rule)

@@ -12,7 +12,7 @@ from incast.errors import (
     FlowRowsError,
     LabelError,
     PaperError,
-    ScenarioError,
+    ResultsError,
     exception_text,
 )
 
@@ -23,8 +23,9 @@ __all__ = ["own_code"]
 def own_code(package: str, what: str) -> Iterator[None]:
     """An exception in this block, which calls a paper's code, becomes a :class:`PaperError`.
 
-    It has the line of the paper that the exception passed last. Mistakes in scenarios keep their
-    own place. Errors on files of results, lack of memory and Ctrl-C pass.
+    It has the line of the paper that the exception passed last, unless it has a place of its own,
+    as mistakes in scenarios have. Unreadable results, lack of memory and what ends the program
+    pass.
 
     Args:
         package: The top package of the paper; empty if unknown.
@@ -35,28 +36,35 @@ def own_code(package: str, what: str) -> Iterator[None]:
     """
     try:
         yield
-    except ScenarioError as error:
-        told = PaperError(f"{error.what} ({what})", hint=error.hint)
-        told.file, told.line, told.key = error.file, error.line, error.key
-        raise told from error
-    except (ColumnError, FlowRowsError, LabelError) as error:
-        raised = f"{what} raised {type(error).__name__}: {error.what}"
-        raise _placed(PaperError(raised, hint=error.hint), package, error) from error
-    except (Error, MemoryError):
+    except (PaperError, MemoryError):
         raise
+    except Error as error:
+        of_the_code = ColumnError, FlowRowsError, LabelError
+        if isinstance(error, ResultsError) and not isinstance(error, of_the_code):
+            raise
+        told = PaperError(f"{error.what} ({what})", key=error.key, hint=error.hint)
+        told.file, told.line = (error.file, error.line) if error.file else _place(package, error)
+        raise told from error
     except Exception as error:
-        told = PaperError(f"{what} raised {exception_text(error)}")
-        raise _placed(told, package, error) from error
+        file, line = _place(package, error)
+        hint = None if file else "INCAST_TRACEBACK=1 in the environment shows where"
+        raised = f"{what} raised {exception_text(error)}"
+        raise PaperError(raised, file=file, line=line, hint=hint) from error
 
 
-def _placed(told: PaperError, package: str, error: Exception) -> PaperError:
-    """The error with the line of the package that an exception passed last, if there is one."""
+def _place(package: str, error: Exception) -> tuple[str | None, int | None]:
+    """The file and line of the package that an exception passed last, if there is one."""
+    found: tuple[str | None, int | None] = None, None
     for frame, line in walk_tb(error.__traceback__):
         module = frame.f_globals.get("__name__", "")
-        if package and module.partition(".")[0] == package:
-            # A function that another process got has no file of its own.
-            file = frame.f_globals.get("__file__", frame.f_code.co_filename)
-            told.file, told.line = file, line
-    if told.file is None and told.hint is None:
-        told.hint = "INCAST_TRACEBACK=1 in the environment shows where"
-    return told
+        file = frame.f_code.co_filename
+        if file == _ANOTHER_PROCESS:
+            file = frame.f_globals.get("__file__", file)
+        is_generated = file.startswith("<")
+        if package and module.partition(".")[0] == package and not is_generated:
+            found = file, line
+    return found
+
+
+_ANOTHER_PROCESS = "<dynamic-code>"
+"""What cloudpickle has as the file of a function that another process got."""

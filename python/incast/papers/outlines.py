@@ -65,7 +65,7 @@ def outline(paper: Paper, scale: Scale, only: Sequence[str] = ()) -> Outline:
     """Makes the outline of figures of a paper, by default of all.
 
     Raises:
-        PaperError: The paper has no such figure, or the code of its runs raised an exception.
+        PaperError: The paper has no such figure, or the code of its runs has a mistake.
     """
     known = {figure.id: figure for figure in paper.figures}
     for name in only:

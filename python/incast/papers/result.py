@@ -146,7 +146,7 @@ def _charts(figure: Figure, runs: Runs, colours: Mapping[str, int]) -> dict[str,
         with own_code(figure.package, f"chart {panel} of figure {figure.id}"):
             chart = draw(runs)
             curves = styled(_coloured(chart.curves, colours))
-            drawn[panel] = dataclasses.replace(chart, curves=curves)
+            drawn[panel] = dataclasses.replace(chart, title=chart.title.strip(), curves=curves)
     titles = lettered([chart.title for chart in drawn.values()])
     return {
         panel: dataclasses.replace(chart, title=title)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -259,8 +260,8 @@ def judged(figure: Figure, runs: Runs, scale: Scale, failures: Sequence[str]) ->
     for claim in figure.claims:
         with own_code(figure.package, f"claim {claim.id}"):
             row = _judged(claim, figure, runs, scale)
-            # All numbers are shown once, so that a mistake of `show` is told here.
-            row.to_dict()
+            # All values are written once, so that what cannot be is told here.
+            json.dumps(row.to_dict())
         rows.append(row)
     return rows
 

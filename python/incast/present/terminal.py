@@ -16,21 +16,22 @@ __all__ = ["Ink", "Inked", "filled", "has_colours", "paint", "painting", "width"
 
 _WITHOUT_TERMINAL = 100
 _NARROWEST = 20
+_UNTOLD = 80
 _WIDEST_PROSE = 100
 
 
 def width() -> int:
-    """The width of the terminal in characters; 100 without a terminal, or if it does not tell its
-    width. ``COLUMNS`` overrides both.
+    """The width of the terminal in characters; 100 without a terminal, 80 if it does not tell its
+    width. ``COLUMNS`` overrides all.
     """
     named = os.environ.get("COLUMNS", "")
     if named.isdecimal() and int(named) > 0:
         return max(int(named), _NARROWEST)
     for stream in (sys.__stdout__, sys.__stderr__):
         try:
-            # A terminal whose size is unknown has 0 columns.
-            if stream and (columns := os.get_terminal_size(stream.fileno()).columns):
-                return max(columns, _NARROWEST)
+            if stream is not None:
+                columns = os.get_terminal_size(stream.fileno()).columns
+                return max(columns or _UNTOLD, _NARROWEST)
         except (OSError, ValueError):
             continue  # The stream is closed, or is no terminal.
     return _WITHOUT_TERMINAL
