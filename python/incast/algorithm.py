@@ -22,7 +22,7 @@ from typing import Any, ClassVar, Literal, get_type_hints
 
 from incast import _core
 from incast._core import Ack, Cnp, Flow, Hop, Loss, SendLimit, Sent, Window
-from incast.errors import CodeError, ScenarioError
+from incast.errors import CodeError, ScenarioError, exception_text
 from incast.files import check_readable, neighbours
 from incast.registry import algorithms
 
@@ -340,7 +340,7 @@ def _raised(path: Path, error: Exception | SystemExit, hint: str | None = None) 
     if isinstance(error, SyntaxError):
         what, line = f"SyntaxError: {error.msg}", error.lineno
     else:
-        what = f"{type(error).__name__}: {error}".removesuffix(": ")
+        what = exception_text(error)
         frames = traceback.extract_tb(error.__traceback__)
         lines = [frame.lineno for frame in frames if frame.filename == str(path)]
         line = lines[-1] if lines else None

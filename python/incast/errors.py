@@ -236,13 +236,17 @@ class AlgorithmError(RunError):
 
     def __str__(self) -> str:
         """The message, with a hint if the method used a signal that the class did not ask for."""
-        hint = None if self.hint else _signal_not_asked_for(self.__cause__)
-        return f"{super().__str__()}; {hint}" if hint else super().__str__()
+        self.keep_hint()
+        return super().__str__()
 
     def __reduce__(self) -> tuple[Callable[..., Exception], tuple[Any, ...]]:
-        """Pickles the error with its hint, which needs the cause."""
-        self.hint = self.hint or _signal_not_asked_for(self.__cause__)
+        """Pickles the error with its hint."""
+        self.keep_hint()
         return super().__reduce__()
+
+    def keep_hint(self) -> None:
+        """Stores the hint, which needs the cause."""
+        self.hint = self.hint or _signal_not_asked_for(self.__cause__)
 
 
 def let_go(error: BaseException) -> None:
@@ -250,7 +254,7 @@ def let_go(error: BaseException) -> None:
     traceback hold all of their variables in memory.
     """
     if isinstance(error, AlgorithmError):
-        error.hint = error.hint or _signal_not_asked_for(error.__cause__)
+        error.keep_hint()
     error.__traceback__ = error.__cause__ = error.__context__ = None
 
 

@@ -10,6 +10,7 @@ from importlib.metadata import EntryPoint, EntryPoints, distributions
 from incast.errors import PaperError, exception_text
 from incast.names import hint
 from incast.papers.figure import Paper
+from incast.papers.mistakes import remarked
 
 __all__ = ["misnamed", "names", "none_installed", "paper"]
 
@@ -90,10 +91,7 @@ def _imported(entry: EntryPoint) -> object:
     try:
         return entry.load()
     except PaperError as error:
-        what = f"{error.what} ({_origin(entry)})"
-        raise PaperError(
-            what, file=error.file, line=error.line, key=error.key, hint=error.hint
-        ) from error
+        raise remarked(error, _origin(entry)) from error
     except (Exception, SystemExit) as error:
         what = f"{_origin(entry)} cannot be imported: {exception_text(error)}"
         raise PaperError(what, hint=f'python -c "import {module}" shows where') from error

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from traceback import walk_tb
 
 from incast.errors import (
     ColumnError,
@@ -16,7 +15,7 @@ from incast.errors import (
     exception_text,
 )
 
-__all__ = ["own_code"]
+__all__ = ["own_code", "remarked"]
 
 
 @contextmanager
@@ -42,8 +41,9 @@ def own_code(package: str, what: str) -> Iterator[None]:
         of_the_code = ColumnError, FlowRowsError, LabelError
         if isinstance(error, ResultsError) and not isinstance(error, of_the_code):
             raise
-        told = PaperError(f"{error.what} ({what})", key=error.key, hint=error.hint)
-        told.file, told.line = (error.file, error.line) if error.file else _place(package, error)
+        told = remarked(error, what)
+        if not told.file:
+            told.file, told.line = _place(package, error)
         raise told from error
     except Exception as error:
         file, line = _place(package, error)
@@ -52,8 +52,16 @@ def own_code(package: str, what: str) -> Iterator[None]:
         raise PaperError(raised, file=file, line=line, hint=hint) from error
 
 
+def remarked(error: Error, remark: str) -> PaperError:
+    """An error as one of a paper, with a remark on where it was met."""
+    what = f"{error.what} ({remark})"
+    return PaperError(what, file=error.file, line=error.line, key=error.key, hint=error.hint)
+
+
 def _place(package: str, error: Exception) -> tuple[str | None, int | None]:
     """The file and line of the package that an exception passed last, if there is one."""
+    from traceback import walk_tb
+
     found: tuple[str | None, int | None] = None, None
     for frame, line in walk_tb(error.__traceback__):
         module = frame.f_globals.get("__name__", "")

@@ -71,9 +71,13 @@ class Reproduction(PaperResult):
             write_whole(target / "scoreboard.json", written + "\n")
             write_whole(target / "scoreboard.md", self.to_markdown())
             drawings = [
-                _Drawing(chart, own.where, own.package, target / "figures" / f"{own.id}-{panel}")
+                _Drawing(
+                    chart,
+                    each.figure.where,
+                    each.figure.package,
+                    target / "figures" / f"{each.figure.id}-{panel}",
+                )
                 for each in self.figures
-                for own in (each.figure,)
                 for panel, chart in each.charts.items()
             ]
             workers.each(_Drawing.save, drawings, self.jobs, "drew figures")
